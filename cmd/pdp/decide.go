@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/internal/policyfile"
+)
+
+type decideCmd struct {
+	File    string `arg:"" optional:"" default:"-" help:"The request, as for POST /v1/decisions; - is the standard input."`
+	Policy  string `placeholder:"FILE" setting:"PDP_POLICY" help:"The policy file. Without it, the built-in policy, which trusts the request's context."`
+	Explain bool   `help:"Show what each check found."`
+	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal and with --explain) or json."`
+}
+
+func (*decideCmd) Help() string {
+	return `Reads one request and prints the decision that a server with this policy and
+these files would give. Exits with 0 for allow, 1 for deny or ask, 2 for a
+request that is not valid.
+
+Example:
+
+  echo '{"context": {"workspace_root": "/proj"}, "call":
+    {"tool_name": "run_shell", "arguments": {"command": "ls"}}}' | pdp decide`
+}
+
+// maxRequest is that of the server.
+const maxRequest = 1 << 20
+
+func (c *decideCmd) Run(a *app) error {
+	f := policyfile.BuiltIn()
+	if c.Policy != "" {
+		var err error
+		if f, err = policyfile.Load(c.Policy); err != nil {
+			return err
+		}
+	}
+	policy, err := f.Compile(ownFiles(c.Policy, "", ""))
+	if err != nil {
+		return err
+	}
+	body, err := c.request(a)
+	if err != nil {
+		return err
+	}
+	o := handlers.Offline{Policy: policy, InspectRoots: inspectRoots(f), Explain: c.Explain}
+	answer, record, problem := o.Decide(body)
+	if problem != nil {
+		return refused(problem)
+	}
+	if err := c.print(a, answer); err != nil {
+		return err
+	}
+	if record.Outcome != decide.Allow {
+		return errNegative
+	}
+	return nil
+}
+
+func (c *decideCmd) request(a *app) ([]byte, error) {
+	in := a.stdin
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxRequest+1))
+	if err == nil && len(body) > maxRequest {
+		err = failure{exitUsage, errors.New("the request is larger than 1 MiB")}
+	}
+	return body, err
+}
+
+// refused reports a request about which nothing was decided.
+func refused(p *handlers.Problem) error {
+	lines := []string{p.Code + ": " + p.Detail}
+	if len(p.Errors) > 1 {
+		for _, e := range p.Errors {
+			lines = append(lines, e.Pointer+": "+e.Detail)
+		}
+	}
+	code := exitUsage
+	if p.Status >= 500 {
+		code = exitFailure
+	}
+	return failure{code, errors.New(plainLines(lines))}
+}
+
+func plainLines(lines []string) string {
+	for i := range lines {
+		lines[i] = plain(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (c *decideCmd) print(a *app, answer []byte) error {
+	form := c.Output.or(a.stdout)
+	if c.Output == "" && c.Explain {
+		form = asTable
+	}
+	if form == asJSON {
+		_, err := a.stdout.Write(append(bytes.TrimRight(answer, "\n"), '\n'))
+		return err
+	}
+	var d shownDecision
+	if err := json.Unmarshal(answer, &d); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	d.print(&b, a.palette())
+	_, err := a.stdout.Write(b.Bytes())
+	return err
+}
+
+// shownDecision is the part of an answer that a person is shown.
+type shownDecision struct {
+	Outcome     string   `json:"outcome"`
+	HumanOnly   bool     `json:"human_only"`
+	Code        string   `json:"code"`
+	Reason      string   `json:"reason"`
+	Rule        string   `json:"rule"`
+	Risk        string   `json:"risk"`
+	Mode        string   `json:"mode"`
+	Obligations []string `json:"obligations"`
+	Warnings    []string `json:"warnings"`
+	Trace       []struct {
+		Check, Kind, Result, Detail string
+	} `json:"trace"`
+}
+
+var outcomeColours = map[string]string{"allow": green, "ask": yellow, "deny": red, "skipped": faint, "pass": faint}
+
+func (d *shownDecision) print(b *bytes.Buffer, p palette) {
+	who := ""
+	if d.HumanOnly {
+		who = ", a person only"
+	}
+	fmt.Fprintf(b, "%s%s: %s\n", p.paint(outcomeColours[d.Outcome], d.Outcome), who, plain(d.Reason))
+	fmt.Fprintf(b, "  code %s, risk %s, mode %s\n", d.Code, orUnclassified(d.Risk), d.Mode)
+	if d.Rule != "" {
+		fmt.Fprintf(b, "  rule %s\n", plain(d.Rule))
+	}
+	if len(d.Obligations) > 0 {
+		fmt.Fprintf(b, "  obligations: %s\n", strings.Join(d.Obligations, ", "))
+	}
+	for _, w := range d.Warnings {
+		fmt.Fprintf(b, "  warning: %s\n", plain(w))
+	}
+	if len(d.Trace) == 0 {
+		return
+	}
+	b.WriteString("\n")
+	// The result stands last but one, and is padded by hand: a tabwriter counts
+	// the bytes of colours.
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "KIND\tCHECK\tRESULT\n")
+	for _, s := range d.Trace {
+		result := p.paint(outcomeColours[s.Result], s.Result)
+		if s.Detail != "" {
+			result += strings.Repeat(" ", max(0, len("skipped")-len(s.Result))) + "  " + plain(s.Detail)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", s.Kind, s.Check, result)
+	}
+	_ = t.Flush() // into memory
+}
+
+func orUnclassified(risk string) string {
+	if risk == "" {
+		return "unclassified"
+	}
+	return risk
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// listenAddress is where to listen, or where a service listens.
+type listenAddress struct {
+	network string // tcp or unix
+	address string // host:port, or an absolute path
+}
+
+// parseListen reads host:port or unix:/path.
+func parseListen(text string) (listenAddress, error) {
+	if path, ok := strings.CutPrefix(text, "unix:"); ok {
+		abs, err := filepath.Abs(path)
+		if path == "" || err != nil {
+			return listenAddress{}, fmt.Errorf("--listen %q: write unix:/path", text)
+		}
+		return listenAddress{"unix", abs}, nil
+	}
+	if _, _, err := net.SplitHostPort(text); err != nil {
+		return listenAddress{}, fmt.Errorf("--listen %q: write host:port, such as 127.0.0.1:8080, or unix:/path", text)
+	}
+	return listenAddress{"tcp", text}, nil
+}
+
+// socket is the path of a Unix socket, or "".
+func (at listenAddress) socket() string {
+	if at.network == "unix" {
+		return at.address
+	}
+	return ""
+}
+
+func (at listenAddress) listen() (net.Listener, error) {
+	if at.network != "unix" {
+		return net.Listen(at.network, at.address)
+	}
+	if err := removeDeadSocket(at.address); err != nil {
+		return nil, err
+	}
+	// Closed to others from its first moment on.
+	return listenPrivately(at.address)
+}
+
+// removeDeadSocket removes what a service that was killed left behind. A socket
+// that answers, or anything else under that name, is left alone.
+func removeDeadSocket(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode()&fs.ModeSocket == 0:
+		return fmt.Errorf("listen unix:%s: something that is no socket has this name", path)
+	}
+	conn, err := net.DialTimeout("unix", path, time.Second)
+	if err == nil {
+		_ = conn.Close()
+		return fmt.Errorf("listen unix:%s: another service listens there", path)
+	}
+	return os.Remove(path)
+}
+
+// urls returns the address as a person would use it, and the documentation's.
+func (at listenAddress) urls(l net.Listener) (base, docs string) {
+	if at.network == "unix" {
+		return "unix:" + at.address, "curl --unix-socket " + at.address + " http://localhost/docs/"
+	}
+	base = "http://" + reachable(l.Addr().String())
+	return base, base + "/docs/"
+}
+
+// reachable turns an address to listen on into one to connect to.
+func reachable(hostport string) string {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return hostport
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return (&url.URL{Host: net.JoinHostPort(host, port)}).Host
+}
+
+// isLoopback reports whether only this machine can reach the address.
+func isLoopback(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return !ok || tcp.IP.IsLoopback()
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/internal/policyfile"
+)
+
+// live holds the policy in force. Readers take it whole; one goroutine at a
+// time replaces it.
+type live struct {
+	own     []string // the service's own files
+	log     zerolog.Logger
+	metrics *handlers.Metrics
+
+	current  atomic.Pointer[inForce]
+	failed   atomic.Pointer[time.Time] // when the last reload failed; nil if it did not
+	draining atomic.Bool
+}
+
+type inForce struct {
+	file   *policyfile.File
+	policy *decide.Policy
+	roots  []string // that anybody may have inspected
+	since  time.Time
+}
+
+// use brings a policy into force.
+func (l *live) use(f *policyfile.File) error {
+	policy, err := f.Compile(l.own)
+	if err != nil {
+		return err
+	}
+	next := &inForce{f, policy, inspectRoots(f), time.Now()}
+	before := l.current.Swap(next)
+	l.failed.Store(nil)
+	l.metrics.PolicyLoaded(policy.Revision(), next.since)
+	event := l.log.Info().Str("policy", f.Name).Str("revision", f.Revision).Int("rules", f.Rules())
+	if before == nil {
+		event.Msg("policy loaded")
+		return nil
+	}
+	event.Msg("policy reloaded")
+	if before.file.Limits != f.Limits {
+		l.log.Warn().Msg("limits are read at start: the changed ones hold after a restart")
+	}
+	return nil
+}
+
+// refuse notes that a new version cannot be used. The one in force stays.
+func (l *live) refuse(err error) {
+	now := time.Now()
+	l.failed.Store(&now)
+	l.metrics.PolicyReloadFailed()
+	l.log.Error().
+		Strs("problems", problems(err)).
+		Str("revision", l.current.Load().file.Revision).
+		Msg("the new policy is not used; the last good one stays in force")
+}
+
+// problems is an error in lines, at most a few: the log is not the place for a
+// long report, pdp policy check is.
+func problems(err error) []string {
+	const most = 20
+	var mistakes policyfile.Errors
+	if !errors.As(err, &mistakes) {
+		return []string{err.Error()}
+	}
+	lines := strings.Split(mistakes[:min(most, len(mistakes))].Error(), "\n")
+	if more := len(mistakes) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("%d more", more))
+	}
+	return lines
+}
+
+func (l *live) file() *policyfile.File { return l.current.Load().file }
+func (l *live) policy() *decide.Policy { return l.current.Load().policy }
+func (l *live) allowedHosts() []string { return l.file().AllowedHosts }
+func (l *live) inspectRoots() []string { return l.current.Load().roots }
+
+// ready tells whether traffic is welcome. A reload that failed is told, but
+// the service stays ready: it has a policy. What was wrong with the new one is
+// in the log; here, anybody could read it.
+func (l *live) ready() (bool, map[string]any) {
+	now := l.current.Load()
+	detail := map[string]any{
+		"draining":         l.draining.Load(),
+		"policy_loaded_at": wireTime(now.since),
+		"reload_failed_at": nil,
+	}
+	if failed := l.failed.Load(); failed != nil {
+		detail["reload_failed_at"] = wireTime(*failed)
+	}
+	return !l.draining.Load(), detail
+}
+
+func wireTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// describe names the policy for a person.
+func (l *live) describe() string {
+	f := l.file()
+	name := f.Name
+	if f.Spec.InlineContext == "trust" {
+		name += ", inline contexts trusted"
+	}
+	return name
+}

@@ -1,0 +1,155 @@
+// Command pdp answers whether a tool call of an AI agent may run: allow, ask a
+// human, or deny. It serves the answers over HTTP, or gives one at a time.
+//
+// This package reads flags, opens files and listeners, and ties the packages
+// together that do not know each other. Nothing is decided here.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes. A script can tell "no" from "could not say".
+const (
+	exitOK       = 0
+	exitNegative = 1 // the answer is no: denied, asks, invalid, not ready
+	exitUsage    = 2 // the command line or the request makes no sense
+	exitFailure  = 3 // no answer could be given
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+}
+
+// app is what a subcommand has of the world.
+type app struct {
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
+	model  *kong.Application
+}
+
+// cli is the command line. A flag with a setting tag can be set by that
+// environment variable.
+type cli struct {
+	Serve       serveCmd       `cmd:"" help:"Serve decisions over HTTP."`
+	Decide      decideCmd      `cmd:"" help:"Decide one request without a server."`
+	Policy      policyCmd      `cmd:"" help:"Check, show or start a policy file."`
+	Inspect     inspectCmd     `cmd:"" help:"Report who can read, write or replace paths."`
+	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running service whether it is ready."`
+	Version     versionCmd     `cmd:"" help:"Print what this program is."`
+	Completion  completionCmd  `cmd:"" help:"Print a completion script for a shell."`
+}
+
+const about = `Decides whether a tool call of an AI agent may run: allow, ask a human, or deny.
+
+Exit codes: 0 success or allow, 1 a negative answer, 2 bad usage, 3 a failure.
+
+Example:
+
+  pdp serve --policy policy.yaml`
+
+// run is the program. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv}
+	helped := false
+	var c cli
+	k, err := kong.New(&c,
+		kong.Name("pdp"),
+		kong.Description(about),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { helped = true }),
+		kong.Resolvers(kong.ResolverFunc(a.setting)),
+		kong.ValueFormatter(describeFlag),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(a),
+	)
+	if err != nil {
+		panic(err) // the cli type is wrong: every test fails here
+	}
+	a.model = k.Model
+	parsed, err := k.Parse(args)
+	switch {
+	case helped:
+		return exitOK
+	case err != nil:
+		return a.misused(err)
+	}
+	return a.exitCode(parsed.Run())
+}
+
+// setting resolves a flag that the command line does not give.
+func (a *app) setting(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	if name := flag.Tag.Get("setting"); name != "" {
+		if value := a.getenv(name); value != "" {
+			return value, nil
+		}
+	}
+	return nil, nil
+}
+
+// describeFlag adds the environment variable to the help text.
+func describeFlag(value *kong.Value) string {
+	if name := value.Tag.Get("setting"); name != "" {
+		return strings.TrimSuffix(value.Help, ".") + " ($" + name + ")."
+	}
+	return value.Help
+}
+
+// misused reports a command line that makes no sense.
+func (a *app) misused(err error) int {
+	fmt.Fprintf(a.stderr, "pdp: %v\n", err)
+	command := "pdp"
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil && parse.Context.Selected() != nil {
+		command = parse.Context.Selected().FullPath()
+	}
+	fmt.Fprintf(a.stderr, "Run \"%s --help\" for what it takes.\n", command)
+	return exitUsage
+}
+
+// failure is an error with its exit code. Without a cause there is nothing to
+// print: the output has said it.
+type failure struct {
+	code  int
+	cause error
+}
+
+func (f failure) Error() string {
+	if f.cause == nil {
+		return fmt.Sprintf("exit code %d", f.code)
+	}
+	return f.cause.Error()
+}
+
+func (f failure) Unwrap() error { return f.cause }
+
+var errNegative = failure{code: exitNegative}
+
+// exitCode prints an error's cause and returns its code.
+func (a *app) exitCode(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	code := exitFailure
+	var f failure
+	if errors.As(err, &f) {
+		code = f.code
+		if f.cause == nil {
+			return code
+		}
+	}
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintf(a.stderr, "pdp: %s\n", strings.TrimSuffix(line, "\n"))
+	}
+	return code
+}

@@ -1,0 +1,212 @@
+package decide
+
+import (
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Decide judges a call. The same policy, session, call and file system give
+// the same decision.
+func (p *Policy) Decide(s Session, c Call) Decision { return p.judge(s, c, nil) }
+
+// Explain is Decide with the trace and the analysis filled in. It asks every
+// check, also those that could no longer change the answer.
+func (p *Policy) Explain(s Session, c Call) Decision { return p.judge(s, c, &tracer{}) }
+
+// NewRecord gives a decision its id and time.
+func NewRecord(d Decision) Record {
+	return Record{ID: newID(), DecidedAt: time.Now(), Decision: d}
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// factsPool saves an allocation of some kilobytes for each call.
+var factsPool = sync.Pool{New: func() any { return new(facts) }}
+
+func (p *Policy) judge(session Session, c Call, t *tracer) Decision {
+	s := session.state
+	if s == nil {
+		return Decision{Code: CodeDeniedByPolicy, Reason: "there is no session", PolicyRevision: p.revision, PathsMode: p.pathsMode}
+	}
+	f := factsPool.Get().(*facts)
+	defer func() {
+		*f = facts{}
+		factsPool.Put(f)
+	}()
+	f.policy, f.session, f.call = p, s, c
+	f.classify()
+	d := Decision{
+		Risk:           f.risk,
+		Mode:           s.mode,
+		PolicyRevision: p.revision,
+		PathsMode:      s.pathsMode,
+		Warnings:       s.warnings,
+		StandingTarget: f.standingTarget(),
+	}
+	f.verdict(&d, t)
+	if d.Outcome == Allow {
+		f.oblige(&d)
+	}
+	if t != nil {
+		d.Trace = t.steps
+		d.Analysis = f.analyse()
+	}
+	return d
+}
+
+// verdict asks the floors, then the allowances.
+func (f *facts) verdict(d *Decision, t *tracer) {
+	refused := false
+	for i := range floors {
+		r, hit := floors[i].hit(f)
+		t.floor(floors[i].name, r, hit)
+		if !hit || refused && r.outcome >= d.Outcome {
+			continue
+		}
+		refused = true
+		d.Outcome, d.Code, d.Reason = r.outcome, r.code, r.reason
+		if r.outcome == Deny && t == nil {
+			return
+		}
+	}
+	if refused {
+		t.skip(allowances)
+		return
+	}
+	for i := range allowances {
+		g, ok := allowances[i].grants(f)
+		t.allowance(allowances[i].name, g, ok)
+		if ok {
+			d.Outcome, d.Code, d.Reason, d.Rule = Allow, g.code, g.reason, g.rule
+			t.skip(allowances[i+1:])
+			return
+		}
+	}
+	d.Outcome, d.Code, d.Reason = Ask, CodeApprovalRequired, "nothing vouches for this call, so someone must approve it"
+}
+
+// tracer writes down what each check found; a nil tracer does nothing.
+type tracer struct{ steps []Step }
+
+func (t *tracer) floor(name string, r refusal, hit bool) {
+	if t == nil {
+		return
+	}
+	step := Step{Check: name, Kind: "floor", Result: "pass"}
+	if hit {
+		step.Result, step.Detail = r.outcome.String(), r.reason
+	}
+	t.steps = append(t.steps, step)
+}
+
+func (t *tracer) allowance(name string, g grant, ok bool) {
+	if t == nil {
+		return
+	}
+	step := Step{Check: name, Kind: "allowance", Result: "pass", Detail: g.reason}
+	if ok {
+		step.Result = Allow.String()
+	}
+	t.steps = append(t.steps, step)
+}
+
+func (t *tracer) skip(rest []allowance) {
+	if t == nil {
+		return
+	}
+	for _, a := range rest {
+		t.steps = append(t.steps, Step{Check: a.name, Kind: "allowance", Result: "skipped"})
+	}
+}
+
+// oblige says what was judged and what the runtime must do so that it does
+// that thing and no other.
+func (f *facts) oblige(d *Decision) {
+	if f.writes {
+		for i := range f.written {
+			d.Paths = append(d.Paths, f.judged(&f.written[i], AccessWrite))
+		}
+		d.Obligations = append(d.Obligations, NoFollowBeneathRoot)
+	}
+	if f.fetches && f.urlRead && f.urlErr == nil {
+		d.URL = f.url.String()
+		d.Obligations = append(d.Obligations, RecheckRedirects, PinAddress)
+	}
+}
+
+func (f *facts) judged(t *target, access Access) JudgedPath {
+	j := JudgedPath{Given: t.given, Access: access}
+	if t.err != nil {
+		return j
+	}
+	j.Resolved = t.resolved.Path
+	if held, ok := f.holder(t.resolved.Path); ok {
+		j.Root, j.Writable = held.resolved, held.writable
+	}
+	return j
+}
+
+// analyse shows what was understood of the call.
+func (f *facts) analyse() *Analysis {
+	a := &Analysis{}
+	if f.runs {
+		f.readCommand()
+		a.Opaque = f.command.Opaque()
+		for i := range f.command.Simples {
+			a.Commands = append(a.Commands, AnalysedCommand{
+				Words:   append([]string(nil), f.command.Simples[i].Words...),
+				Matched: f.command.Vouched(i, f.policy.allow.commands, f.session.allow.commands),
+			})
+		}
+	}
+	if f.writes {
+		for i := range f.targets() {
+			a.Paths = append(a.Paths, f.judged(&f.written[i], AccessWrite))
+		}
+	} else {
+		for _, t := range f.pathArguments() {
+			a.Paths = append(a.Paths, f.judged(&t, AccessRead))
+		}
+	}
+	if f.fetches {
+		if u, err := f.address(); err == nil {
+			a.Host = u.Host
+		}
+	}
+	return a
+}
+
+// CheckPath judges one read or write of a path, as if a tool of that kind were
+// called. Paths[0] of the decision is the path as it was resolved.
+func (p *Policy) CheckPath(s Session, path string, access Access) Decision {
+	c := Call{Tool: "read_file", Arguments: NewObject(Member{"path", Text(path)})}
+	if access == AccessWrite {
+		c.Tool = "write_file"
+	}
+	d := p.judge(s, c, nil)
+	if s.state == nil {
+		return d
+	}
+	f := facts{policy: p, session: s.state, call: c}
+	t := f.locate(path)
+	judged := f.judged(&t, access)
+	d.Paths = []JudgedPath{judged}
+	if access == AccessRead && d.Outcome == Allow {
+		d = f.scopeRead(d, &t, judged)
+	}
+	return d
+}
+
+// scopeRead asks about a read outside every root: a tool that reads may be
+// let through, but the question here is whether the path is in scope.
+func (f *facts) scopeRead(d Decision, t *target, judged JudgedPath) Decision {
+	switch {
+	case t.err != nil:
+		d.Outcome, d.Code, d.Reason = Deny, CodeInvalidPath, t.err.Error()
+	case judged.Root == "":
+		d.Outcome, d.Code, d.Reason = Ask, CodeApprovalRequired, "the path lies in no root"
+	}
+	return d
+}

@@ -1,0 +1,253 @@
+package decide
+
+import (
+	"errors"
+
+	"github.com/agent-pdp/pdp/internal/hostname"
+	"github.com/agent-pdp/pdp/internal/paths"
+	"github.com/agent-pdp/pdp/internal/shell"
+)
+
+// facts is what is known of one call. Each fact is worked out once, when the
+// first check asks for it; checks only read.
+type facts struct {
+	policy  *Policy
+	session *session
+	call    Call
+
+	tool *tool // from the catalogue; nil if it does not know the tool
+	own  Risk  // the catalogue's class for the tool
+	risk Risk  // the class that the call is judged by
+
+	// An override may swap two classes, so what a tool does is what either of
+	// its classes says.
+	writes, runs, fetches bool
+
+	commandRead bool
+	command     shell.Command
+	commandText string
+	commandOK   bool // the command argument is a text that is not empty
+
+	seenRead bool
+	seenAll  bool // nothing was left out of seen
+	seen     []shell.Seen
+	seenBuf  [4]shell.Seen
+
+	wordsRead      bool
+	words          []shellWord
+	wordsWriteRead bool
+	wordsWrite     []shellWord
+
+	guardsRead bool
+	guarded    []guarded
+
+	writesRead bool
+	written    []target
+	writtenBuf [2]target
+	unlocated  string // why the write's targets are not all known
+
+	rootsRead bool
+	roots     []resolvedRoot
+	rootsBuf  [4]resolvedRoot
+	bounds    []resolvedRoot // the policy's roots, where they narrow
+
+	urlRead bool
+	url     hostname.URL
+	urlErr  error
+}
+
+// target is one path of a call, as given and as the tool will see it.
+type target struct {
+	given    string
+	abs      string // made absolute, links not resolved
+	resolved paths.Resolved
+	err      error // no safe reading exists
+}
+
+// resolvedRoot is a root as it is now; one that cannot be resolved holds nothing.
+type resolvedRoot struct {
+	root
+	resolved string
+}
+
+func (f *facts) classify() {
+	f.tool = f.policy.tools.lookup(f.call.Tool)
+	if f.tool != nil {
+		f.own = f.tool.risk
+	}
+	f.risk = f.overridden()
+	f.writes = f.own == WriteLocal || f.risk == WriteLocal
+	f.runs = f.own == Exec || f.risk == Exec
+	f.fetches = f.own == Egress || f.risk == Egress
+}
+
+// overridden applies the overrides of policy and context, of which the
+// stricter counts. Under a narrowing policy a context's must not even classify
+// an unknown tool as harmless.
+func (f *facts) overridden() Risk {
+	policy := f.policy.overrides.find(f.call.Tool)
+	context := f.session.overrides.find(f.call.Tool)
+	risk := f.claimed(override(f.own, stricter(policy, context)))
+	if f.session.narrow && context != Unclassified {
+		risk = stricter(f.claimed(override(f.own, policy)), risk)
+	}
+	return risk
+}
+
+// claimed adds the runtime's word: it classifies a tool that neither catalogue
+// nor operator did, and makes every other one stricter.
+func (f *facts) claimed(risk Risk) Risk {
+	m := f.call.Metadata
+	if risk == Unclassified {
+		risk = f.assumed()
+	}
+	return stricter(risk, m.Risk)
+}
+
+func (f *facts) assumed() Risk {
+	m := f.call.Metadata
+	switch {
+	case m.RequiresApproval, m.Hints.Destructive:
+		return External
+	case f.tool != nil:
+		return Read
+	case m.Connector, f.call.fromMCP(), f.persistent():
+		return External
+	case m.Risk != Unclassified:
+		return m.Risk
+	case f.policy.unknown == unknownRead:
+		return Read
+	default:
+		return External
+	}
+}
+
+// unknown reports whether neither catalogue, metadata nor an override says
+// what the tool does.
+func (f *facts) unknown() bool {
+	m := f.call.Metadata
+	return f.tool == nil && !f.persistent() && m.Risk == Unclassified && !m.RequiresApproval && !m.Connector &&
+		f.policy.overrides.find(f.call.Tool) == Unclassified && f.session.overrides.find(f.call.Tool) == Unclassified
+}
+
+// resolver reads paths where the files are, or by their text alone.
+func (f *facts) resolver() paths.Resolver {
+	if f.session.pathsMode == PathsLexical {
+		return paths.Lexical{OS: f.session.place.OS}
+	}
+	return paths.Local{}
+}
+
+// locate reads one path as the tool would.
+func (f *facts) locate(given string) target {
+	t := target{given: given}
+	t.abs, t.err = f.session.place.Absolute(given)
+	if t.err == nil {
+		t.resolved, t.err = f.resolver().Resolve(t.abs)
+	}
+	return t
+}
+
+// readCommand parses the shell command once.
+func (f *facts) readCommand() {
+	if f.commandRead {
+		return
+	}
+	f.commandRead = true
+	f.commandText, f.commandOK = f.call.Arguments.Get("command").AsString()
+	if f.commandText == "" {
+		f.commandOK = false
+	}
+	f.command.Parse(f.commandText, f.session.dialect)
+}
+
+// commands lists every command that the text might run, for checks that
+// restrict. What the strict reader understood needs no second reading, unless
+// a program in it is given a command line as text.
+func (f *facts) commands() []shell.Seen {
+	if f.seenRead {
+		return f.seen
+	}
+	f.seenRead = true
+	f.readCommand()
+	text := f.commandText
+	if !f.commandOK {
+		text = f.call.Arguments.Get("command").Text()
+	}
+	if f.command.Opaque() == "" && !f.command.RunsText() {
+		f.seenAll = true
+		f.seen = f.seenBuf[:0]
+		for i := range f.command.Simples {
+			f.seen = append(f.seen, shell.Seen{Words: f.command.Simples[i].Words})
+		}
+		return f.seen
+	}
+	f.seen, f.seenAll = shell.Scan(text)
+	return f.seen
+}
+
+// allRoots resolves the roots of this call.
+func (f *facts) allRoots() []resolvedRoot {
+	if !f.rootsRead {
+		f.rootsRead = true
+		f.roots = f.resolveRoots(f.session.roots, f.rootsBuf[:0])
+		if f.session.narrow && f.policy.roots != nil {
+			f.bounds = f.resolveRoots(f.policy.roots, nil)
+		}
+	}
+	return f.roots
+}
+
+func (f *facts) resolveRoots(roots []root, list []resolvedRoot) []resolvedRoot {
+	for _, r := range roots {
+		if resolved, err := f.resolver().Resolve(r.path); err == nil {
+			list = append(list, resolvedRoot{r, resolved.Path})
+		}
+	}
+	return list
+}
+
+// holder returns the root that a resolved path lies in: the narrowest one, so
+// that a read-only root inside a writable one narrows it; of two marks on one
+// directory, read-only counts.
+func (f *facts) holder(path string) (resolvedRoot, bool) {
+	held, ok := narrowest(f.allRoots(), path, f.session.place.OS)
+	if ok && f.session.narrow && f.policy.roots != nil {
+		bound, within := narrowest(f.bounds, path, f.session.place.OS)
+		held.writable = held.writable && bound.writable
+		ok = within
+	}
+	return held, ok
+}
+
+func narrowest(roots []resolvedRoot, path string, os paths.OS) (held resolvedRoot, ok bool) {
+	for _, r := range roots {
+		if !os.Contains(r.resolved, path) {
+			continue
+		}
+		switch {
+		case !ok || len(r.resolved) > len(held.resolved):
+			held, ok = r, true
+		case len(r.resolved) == len(held.resolved):
+			held.writable = held.writable && r.writable
+		}
+	}
+	return held, ok
+}
+
+var errNoURL = errors.New("the url argument is missing or not a text")
+
+// address reads the URL of a tool that fetches what its url argument names. A
+// search goes to its own service, whatever stands in a url argument.
+func (f *facts) address() (hostname.URL, error) {
+	if !f.urlRead {
+		f.urlRead = true
+		text, ok := f.call.Arguments.Get("url").AsString()
+		if !ok {
+			f.urlErr = errNoURL
+			return f.url, f.urlErr
+		}
+		f.url, f.urlErr = hostname.Parse(text)
+	}
+	return f.url, f.urlErr
+}

@@ -1,0 +1,30 @@
+package decide
+
+import (
+	"strconv"
+
+	"github.com/agent-pdp/pdp/internal/hostname"
+)
+
+// privateNetwork keeps fetches out of networks that the outside world cannot
+// reach: addresses that hand out a machine's credentials are denied, other
+// private ones ask a person, unless the policy lists them. An address that
+// cannot be read asks too, since it may be any of these.
+func privateNetwork(f *facts) (refusal, bool) {
+	if !f.fetches || fixedService[f.call.Tool] || f.call.Arguments.Get("url").Kind() == Absent {
+		return refusal{}, false
+	}
+	u, err := f.address()
+	if err != nil {
+		return refusal{Ask, CodeApprovalRequired, err.Error()}, true
+	}
+	kind := u.Address()
+	switch {
+	case kind == hostname.Metadata:
+		return refusal{Deny, CodePrivateNetwork, strconv.Quote(clip(u.Host)) + " hands out the credentials of a cloud machine"}, true
+	case kind == hostname.Public || f.policy.networks.Contains(u):
+		return refusal{}, false
+	default:
+		return refusal{AskHuman, CodePrivateNetwork, strconv.Quote(clip(u.Host)) + " is not on the public internet (" + kind.String() + ")"}, true
+	}
+}

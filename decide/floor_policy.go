@@ -1,0 +1,136 @@
+package decide
+
+import "strconv"
+
+// deniedByPolicy and askByPolicy are the lists that restrict, of policy and
+// context together.
+func deniedByPolicy(f *facts) (refusal, bool) {
+	return f.restricted(&f.policy.deny, &f.session.deny, refusal{Deny, CodeDeniedByPolicy, "the deny list names "})
+}
+
+func askByPolicy(f *facts) (refusal, bool) {
+	return f.restricted(&f.policy.ask, &f.session.ask, refusal{Ask, CodeAskByPolicy, "the ask list names "})
+}
+
+func (f *facts) restricted(policy, session *restrictLists, r refusal) (refusal, bool) {
+	for _, lists := range [...]*restrictLists{policy, session} {
+		if what, hit := f.named(lists); hit {
+			r.reason += what
+			return r, true
+		}
+	}
+	return refusal{}, false
+}
+
+// named returns what of the call the lists name.
+func (f *facts) named(lists *restrictLists) (string, bool) {
+	if len(lists.tools) > 0 {
+		if glob, hit := lists.tool(foldName(f.call.Tool)); hit {
+			return "the tool (" + glob + ")", true
+		}
+	}
+	if f.runs && lists.looksAtCommands() {
+		if what, hit := f.namedInCommand(lists); hit {
+			return what, true
+		}
+	}
+	if f.fetches && lists.domains.Len() > 0 {
+		if u, err := f.address(); err == nil {
+			if e, hit := lists.domains.MightCover(u); hit {
+				return "the domain " + e.String(), true
+			}
+		}
+	}
+	if !lists.paths.Empty() {
+		return f.namedPath(lists)
+	}
+	return "", false
+}
+
+func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
+	commands := f.commands()
+	if entry, hit := lists.commands.Matches(commands); hit {
+		return "the command " + strconv.Quote(clip(entry)), true
+	}
+	if !f.seenAll {
+		return "commands, and this text is too long or too deep to be read whole", true
+	}
+	if lists.domains.Len() > 0 {
+		for _, u := range f.shellURLs() {
+			if e, hit := lists.domains.MightCover(u); hit {
+				return "the domain " + e.String(), true
+			}
+		}
+	}
+	if !lists.paths.Empty() {
+		for _, t := range f.shellPaths() {
+			if rule, hit := lists.matchPath(&t); hit {
+				return "the path " + strconv.Quote(clip(rule)), true
+			}
+		}
+	}
+	return "", false
+}
+
+func (f *facts) namedPath(lists *restrictLists) (string, bool) {
+	list := f.pathArguments()
+	if f.writes {
+		list = f.targets()
+	}
+	for i := range list {
+		if rule, hit := lists.matchPath(&list[i]); hit {
+			return "the path " + strconv.Quote(clip(rule)), true
+		}
+	}
+	return "", false
+}
+
+// matchPath tests a path as given and as resolved.
+func (r *restrictLists) matchPath(t *target) (string, bool) {
+	for _, path := range [...]string{t.abs, t.resolved.Path} {
+		if path == "" {
+			continue
+		}
+		if rule, hit := r.paths.Match(path); hit {
+			return rule.Pattern, true
+		}
+	}
+	return "", false
+}
+
+// pathArguments locates the path arguments of a tool that is not a write tool.
+func (f *facts) pathArguments() []target {
+	var list []target
+	var walk func(v Value)
+	walk = func(v Value) {
+		for _, m := range v.members {
+			switch {
+			case v.kind == Object && pathNames[m.Name]:
+				list = f.appendTexts(list, m.Value)
+			case m.Value.kind == Object || m.Value.kind == List:
+				walk(m.Value)
+			}
+			if len(list) > maxPathArguments {
+				return
+			}
+		}
+	}
+	walk(f.call.Arguments)
+	return list
+}
+
+// maxPathArguments bounds the file system calls that one call can cause.
+const maxPathArguments = 1000
+
+func (f *facts) appendTexts(list []target, v Value) []target {
+	if text, ok := v.AsString(); ok {
+		return append(list, f.locate(text))
+	}
+	for _, m := range v.members {
+		if len(list) > maxPathArguments {
+			break
+		}
+		list = f.appendTexts(list, m.Value)
+	}
+	return list
+}

@@ -1,0 +1,165 @@
+package decide
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agent-pdp/pdp/internal/paths"
+	"github.com/agent-pdp/pdp/internal/shell"
+)
+
+// selfProtection refuses whatever would touch the files that govern the
+// permission system, in every mode and through every tool: no verdict below
+// can reach them, and no click either. A command that names such a file is
+// refused whether it reads or writes, since the text does not tell.
+func selfProtection(f *facts) (refusal, bool) {
+	if len(f.session.protected) == 0 {
+		return refusal{}, false
+	}
+	var hit string
+	switch {
+	case f.writes:
+		hit = f.protectedTarget(f.targets())
+	case !f.runs && (f.consequential() || f.call.fromMCP()):
+		hit = f.protectedTarget(f.pathArguments())
+	}
+	if hit == "" && f.runs {
+		hit = f.protectedInCommand()
+	}
+	if hit == "" {
+		return refusal{}, false
+	}
+	return refusal{Deny, CodeSelfProtection, strconv.Quote(clip(hit)) + " governs what agents may do, so no agent may touch it"}, true
+}
+
+// guarded is a protected path as it is now.
+type guarded struct {
+	protectedPath
+	resolved string // folded
+	id       paths.FileID
+}
+
+func (f *facts) guards() []guarded {
+	if !f.guardsRead {
+		f.guardsRead = true
+		for _, p := range f.session.protected {
+			g := guarded{protectedPath: p}
+			if r, err := f.resolver().Resolve(p.path); err == nil {
+				g.resolved, g.id = paths.Fold(r.Path), r.ID
+			}
+			f.guarded = append(f.guarded, g)
+		}
+	}
+	return f.guarded
+}
+
+func (f *facts) protectedTarget(targets []target) string {
+	for i := range targets {
+		if hit := f.protects(&targets[i]); hit != "" {
+			return hit
+		}
+	}
+	return ""
+}
+
+// protects returns the protected path that the target is, lies in, or belongs
+// to; spelling does not count, and neither do other names of the same file.
+func (f *facts) protects(t *target) string {
+	if t.abs == "" {
+		return ""
+	}
+	resolved := paths.Fold(t.resolved.Path)
+	spelled := paths.Fold(paths.Clean(t.abs, f.session.place.OS))
+	for _, g := range f.guards() {
+		if t.resolved.ID.Valid() && t.resolved.ID == g.id ||
+			belongs(g.folded, resolved) || belongs(g.resolved, resolved) || belongs(g.folded, spelled) {
+			return g.path
+		}
+	}
+	return ""
+}
+
+// belongs reports whether path is the protected file, lies in the protected
+// directory, or is a file that a database keeps beside it.
+func belongs(protected, path string) bool {
+	if protected == "" || path == "" {
+		return false
+	}
+	if paths.Contains(protected, path) {
+		return true
+	}
+	rest, ok := strings.CutPrefix(path, protected)
+	return ok && (rest == "-wal" || rest == "-shm" || rest == "-journal")
+}
+
+// protectedInCommand looks for a protected path in a command: its plain text
+// anywhere, also inside a longer name; and each word as the shell would read
+// it, through quotes, home, variables, cd, patterns and links.
+func (f *facts) protectedInCommand() string {
+	f.readCommand()
+	text := f.commandText
+	if !f.commandOK {
+		text = f.call.Arguments.Get("command").Text()
+	}
+	if text == "" {
+		return ""
+	}
+	folded := foldText(text)
+	for i := range f.session.protected {
+		if p := &f.session.protected[i]; strings.Contains(folded, p.folded) || strings.Contains(folded, tail(p.folded)) {
+			return p.path
+		}
+	}
+	commands := f.commands()
+	if len(commands) == 0 && f.seenAll {
+		return ""
+	}
+	words := f.shellWords()
+	for i := range words {
+		w := &words[i]
+		if hit := f.protects(&w.target); hit != "" {
+			return hit
+		}
+		for _, g := range f.guards() {
+			if w.matches(g.folded) || w.matches(g.resolved) || w.swallows(&g) {
+				return g.path
+			}
+		}
+	}
+	return ""
+}
+
+// tail is the end of a protected path by which it can be told where the text
+// does not show the directory: behind a variable, or relative to a directory
+// that nobody knows.
+func tail(folded string) string {
+	const components = 3
+	at := len(folded)
+	for range components {
+		if at = strings.LastIndexByte(folded[:at], '/'); at <= 0 {
+			return folded
+		}
+	}
+	return folded[at+1:]
+}
+
+// swallows reports whether the command does something to a directory that
+// also happens to the protected path below it.
+func (w *shellWord) swallows(g *guarded) bool {
+	dir := paths.Fold(w.resolved.Path)
+	if dir == "" || w.err != nil {
+		return false
+	}
+	for _, protected := range [...]string{g.folded, g.resolved} {
+		if protected == "" || !paths.Contains(dir, protected) {
+			continue
+		}
+		switch w.role {
+		case shell.Deleted:
+			return true
+		case shell.Filled:
+			return strings.LastIndexByte(protected, '/') == len(strings.TrimSuffix(dir, "/"))
+		}
+	}
+	return false
+}

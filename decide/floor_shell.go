@@ -1,0 +1,49 @@
+package decide
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agent-pdp/pdp/internal/paths"
+)
+
+// shellWriteScope asks about a command that plainly writes outside every
+// writable root. Text is no proof, so it asks and does not deny; and it holds
+// in every mode, since the roots are what the session was given.
+func shellWriteScope(f *facts) (refusal, bool) {
+	if !f.runs {
+		return refusal{}, false
+	}
+	for _, w := range f.shellWrites() {
+		if w.err != nil || w.pattern || f.scratch(w.resolved.Path) {
+			continue
+		}
+		if held, ok := f.holder(w.resolved.Path); !ok || !held.writable {
+			return refusal{Ask, CodeApprovalRequired, "the command writes to " + strconv.Quote(clip(w.given)) + ", which lies in no writable root"}, true
+		}
+	}
+	return refusal{}, false
+}
+
+// scratch reports whether a path is one that commands write to without harm: a
+// sink, or the temporary directory, unless the session or its home is there.
+func (f *facts) scratch(path string) bool {
+	if path == "/dev/null" || path == "/dev/tty" || path == "/dev/zero" {
+		return true
+	}
+	for _, dir := range [...]string{"/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp"} {
+		if strings.HasPrefix(path, dir+"/") {
+			return !f.worksIn(dir) && !paths.Contains(f.session.place.Home, path) && !paths.Contains(path, f.session.place.Home)
+		}
+	}
+	return false
+}
+
+func (f *facts) worksIn(dir string) bool {
+	for _, r := range f.allRoots() {
+		if strings.HasPrefix(r.resolved, dir+"/") {
+			return true
+		}
+	}
+	return false
+}

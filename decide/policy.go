@@ -1,0 +1,247 @@
+package decide
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/agent-pdp/pdp/internal/hostname"
+	"github.com/agent-pdp/pdp/internal/paths"
+	"github.com/agent-pdp/pdp/internal/pattern"
+)
+
+// Policy is an operator's policy, compiled and immutable: it may be shared by
+// goroutines and swapped whole. Roots and links are resolved anew for each
+// call, since a link can be swapped between two.
+type Policy struct {
+	revision   string
+	mode       Mode
+	maxMode    Mode
+	inline     inlineContext
+	unknown    unknownTools
+	pathsMode  PathsMode
+	trustText  bool // lexical paths are taken for what they say
+	home       string
+	roots      []root // nil: the policy does not restrict roots
+	allow      allowLists
+	deny, ask  restrictLists
+	protected  []protectedPath
+	deferred   pattern.Paths
+	persistent map[string]bool // folded names
+	tools      catalogue
+	overrides  overrides
+	networks   hostname.Networks
+}
+
+// inlineContext says what a context in a request may do.
+type inlineContext uint8
+
+const (
+	narrowContext inlineContext = iota // it can only take away
+	trustContext                       // its lists add to the policy's
+	denyContext                        // it is refused
+)
+
+// unknownTools says how a tool is judged that nobody classifies.
+type unknownTools uint8
+
+const (
+	unknownExternal unknownTools = iota
+	unknownDeny
+	unknownRead
+)
+
+// root is a directory that tools may use.
+type root struct {
+	path     string // absolute, links not resolved
+	writable bool
+}
+
+// protectedPath is a file or directory that governs the permission system.
+type protectedPath struct {
+	path   string // absolute, links not resolved
+	folded string // for comparing text
+}
+
+// choice maps a policy word to a value; the first one is the default.
+type choice[T any] struct {
+	word  string
+	value T
+}
+
+var (
+	inlineChoices  = []choice[inlineContext]{{"narrow", narrowContext}, {"trust", trustContext}, {"deny", denyContext}}
+	unknownChoices = []choice[unknownTools]{{"external", unknownExternal}, {"deny", unknownDeny}, {"read", unknownRead}}
+	pathsChoices   = []choice[PathsMode]{{"local", PathsLocal}, {"lexical", PathsLexical}}
+	lexicalChoices = []choice[bool]{{"ask", false}, {"trust", true}}
+)
+
+func choose[T any](f *findings, pointer, word string, choices []choice[T]) T {
+	if word == "" {
+		return choices[0].value
+	}
+	words := make([]string, len(choices))
+	for i, c := range choices {
+		if c.word == word {
+			return c.value
+		}
+		words[i] = c.word
+	}
+	f.issue(pointer, "%q is unknown; use one of %s", clip(word), strings.Join(words, ", "))
+	return choices[0].value
+}
+
+// Compile checks a policy and prepares it for use. The error is a *SpecError
+// that lists everything that is wrong, with JSON pointers such as
+// "/allowed_domains/3".
+func Compile(spec PolicySpec) (*Policy, error) {
+	f := &findings{}
+	p := &Policy{
+		revision:  spec.Revision,
+		inline:    choose(f, "/inline_context", spec.InlineContext, inlineChoices),
+		unknown:   choose(f, "/unknown_tools", spec.UnknownTools, unknownChoices),
+		pathsMode: choose(f, "/paths", spec.Paths, pathsChoices),
+		trustText: choose(f, "/lexical_writes", spec.LexicalWrites, lexicalChoices),
+		home:      spec.Home,
+	}
+	if p.home == "" {
+		p.home, _ = os.UserHomeDir()
+	}
+	p.mode, p.maxMode = Interactive, Interactive
+	if spec.Mode != "" {
+		p.mode = compileMode(f, "/mode", spec.Mode)
+		p.maxMode = p.mode
+	}
+	if spec.MaxMode != "" {
+		p.maxMode = compileMode(f, "/max_mode", spec.MaxMode)
+	}
+	place := paths.Place{Home: p.home, OS: paths.Native()}
+	if spec.Roots != nil {
+		p.roots = compileRoots(f, place, spec.Roots)
+	}
+	p.allow = allowLists{
+		commands: compileCommands("/allowed_commands", spec.AllowedCommands, f.issue),
+		domains:  compileDomains("/allowed_domains", spec.AllowedDomains, hostname.ParseEntry, f, f.issue),
+		tools:    nameSet(spec.AutoAllowTools),
+		rules:    compileRules(spec.StandingRules),
+	}
+	p.deny = compileRestrictions("/deny", spec.Deny, p.home, f)
+	p.ask = compileRestrictions("/ask", spec.Ask, p.home, f)
+	p.protected = compileProtected(f, place, spec.ProtectedPaths)
+	p.deferred = compileDeferred(f, spec.DeferredExecution, p.home)
+	p.persistent = compilePersistent(spec.PersistentAuthorityTools)
+	p.tools = builtin.with(compileTools(f, spec.Tools))
+	p.overrides = compileOverrides("/risk_overrides", spec.RiskOverrides, f, f.issue)
+	p.networks = compileNetworks(f, spec.AllowPrivateNetworks)
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func compileMode(f *findings, pointer, text string) Mode {
+	mode, err := ParseMode(text)
+	if err != nil {
+		f.issue(pointer, "%v", err)
+	}
+	return mode
+}
+
+func compileRoots(f *findings, place paths.Place, specs []RootSpec) []root {
+	roots := make([]root, 0, len(specs))
+	for i, spec := range specs {
+		abs, err := absolute(place, spec.Path)
+		if err != nil {
+			f.issue(fmt.Sprintf("/roots/%d/path", i), "%v", err)
+			continue
+		}
+		roots = append(roots, root{abs, spec.Writable})
+	}
+	return roots
+}
+
+// absolute reads a path that stands on its own: absolute, or below a home.
+func absolute(place paths.Place, text string) (string, error) {
+	place.Cwd = "" // makes a relative path an error
+	return place.Absolute(text)
+}
+
+func compileProtected(f *findings, place paths.Place, texts []string) []protectedPath {
+	var list []protectedPath
+	for i, text := range texts {
+		abs, err := absolute(place, text)
+		if err != nil {
+			f.issue(fmt.Sprintf("/protected_paths/%d", i), "%v", err)
+			continue
+		}
+		abs = paths.Clean(abs, place.OS)
+		list = append(list, protectedPath{abs, foldText(abs)})
+	}
+	return list
+}
+
+// foldText prepares text for finding a path in it: slashes of both kinds and
+// letters of both cases are one.
+func foldText(text string) string {
+	return paths.Fold(strings.ReplaceAll(text, `\`, "/"))
+}
+
+func compileDeferred(f *findings, specs []PatternSpec, home string) pattern.Paths {
+	rules := slices.Clone(deferredFiles)
+	for i, spec := range specs {
+		rule := pattern.Rule{Pattern: spec.Pattern, Reason: spec.Reason}
+		if _, bad := pattern.CompilePaths([]pattern.Rule{rule}, home); bad[0] != nil {
+			f.issue(fmt.Sprintf("/deferred_execution/%d/pattern", i), "%q %v", clip(spec.Pattern), bad[0])
+			continue
+		}
+		rules = append(rules, rule)
+	}
+	compiled, _ := pattern.CompilePaths(rules, home)
+	return compiled
+}
+
+func compilePersistent(more []string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range append(strings.Fields(persistentTools), more...) {
+		set[foldName(name)] = true
+	}
+	return set
+}
+
+func compileTools(f *findings, specs map[string]ToolSpec) map[string]tool {
+	tools := map[string]tool{}
+	for name, spec := range specs {
+		pointer := "/tools/" + escapePointer(name)
+		risk, err := ParseRisk(spec.Risk)
+		switch {
+		case name == "":
+			f.issue("/tools", "a tool without a name")
+		case err != nil:
+			f.issue(pointer+"/risk", "%v", err)
+		}
+		tools[name] = tool{risk: risk, targetArg: spec.TargetArg, pathArgs: spec.PathArgs}
+	}
+	return tools
+}
+
+func escapePointer(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+func compileNetworks(f *findings, entries []string) hostname.Networks {
+	for i, entry := range entries {
+		if _, err := hostname.ParseNetworks([]string{entry}); err != nil {
+			f.issue(fmt.Sprintf("/allow_private_networks/%d", i), "%v", err)
+		}
+	}
+	networks, _ := hostname.ParseNetworks(entries)
+	return networks
+}
+
+// Revision identifies the text that the policy was read from.
+func (p *Policy) Revision() string { return p.revision }
+
+// KnownTool reports whether the catalogue names the tool, so that its name may
+// label a metric.
+func (p *Policy) KnownTool(name string) bool { return p.tools.lookup(name) != nil }

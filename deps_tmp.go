@@ -1,0 +1,22 @@
+package pdp
+import (
+ _ "github.com/go-chi/chi/v5"
+ _ "github.com/go-playground/validator/v10"
+ _ "github.com/prometheus/client_golang/prometheus"
+ _ "github.com/prometheus/client_golang/prometheus/promhttp"
+ _ "github.com/prometheus/client_golang/prometheus/collectors"
+ _ "github.com/prometheus/client_golang/prometheus/testutil"
+ _ "golang.org/x/sys/unix"
+ _ "golang.org/x/net/idna"
+ _ "golang.org/x/net/publicsuffix"
+ _ "golang.org/x/text/unicode/norm"
+ _ "golang.org/x/text/cases"
+ _ "github.com/rs/zerolog"
+ _ "github.com/go-json-experiment/json"
+ _ "github.com/alecthomas/kong"
+ _ "github.com/fsnotify/fsnotify"
+ _ "go.yaml.in/yaml/v3"
+ _ "github.com/google/uuid"
+ _ "github.com/rogpeppe/go-internal/testscript"
+ _ "github.com/santhosh-tekuri/jsonschema/v6"
+)

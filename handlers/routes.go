@@ -1,0 +1,204 @@
+package handlers
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/rs/zerolog"
+
+	"github.com/agent-pdp/pdp/decide"
+)
+
+// routes is the whole surface. GET routes answer HEAD too.
+func (s *service) routes() []route {
+	return []route{
+		{http.MethodPost, "/v1/decisions", judged, s.decideCall},
+		{http.MethodPost, "/v1/decisions/batch", judged, s.decideBatch},
+		{http.MethodPost, "/v1/paths/check", judged, s.checkPath},
+		{http.MethodPost, "/v1/paths/inspect", judged, s.inspectPath},
+
+		{http.MethodGet, "/healthz", vital, s.health},
+		{http.MethodGet, "/readyz", vital, s.ready},
+		{http.MethodGet, "/version", vital, s.version},
+		{http.MethodGet, "/metrics", vital, s.scrape},
+
+		{http.MethodGet, "/openapi.yaml", plain, s.openAPIYAML},
+		{http.MethodGet, "/openapi.json", plain, s.openAPIJSON},
+		{http.MethodGet, "/docs", plain, s.docsRedirect},
+		{http.MethodGet, "/docs/", plain, s.docsPage},
+		{http.MethodGet, "/docs/{asset}", plain, s.docsAsset},
+	}
+}
+
+// class says which limits a route is held to.
+type class uint8
+
+const (
+	judged class = iota // shed under load, and paced for unauthenticated callers
+	plain               // shed under load
+	vital               // always served: an overloaded service must still tell that it lives
+)
+
+type handler func(x *exchange, r *http.Request) error
+
+type route struct {
+	method  string
+	pattern string
+	class   class
+	serve   handler
+}
+
+// Deps is what the surface needs from the rest of the program. Functions are
+// called on each request and must be safe for concurrent use; a nil function
+// stands for one that returns the zero value.
+type Deps struct {
+	// Policy returns the current policy; nil while none is loaded, and then
+	// nothing is decided.
+	Policy func() *decide.Policy
+	// AllowedHosts names hosts, beside the loopback ones and the listener's own,
+	// that a Host or Origin header may carry. An entry may name a port.
+	AllowedHosts func() []string
+	// InspectRoots names the directories that anybody may have inspected, in
+	// addition to the roots of a request's own context.
+	InspectRoots func() []string
+	// Ready says whether the service wants traffic, and details for people.
+	// Without a policy the service is never ready.
+	Ready func() (ok bool, detail map[string]any)
+
+	Log      zerolog.Logger
+	Metrics  *Metrics // nil: a registry that only GET /metrics shows
+	Limits   Limits
+	Version  BuildInfo
+	Listener Listener
+}
+
+// Limits bound what callers can make the service do.
+type Limits struct {
+	BodyBytes      int64         // largest request body; 0: the default
+	Concurrency    int           // requests served at once, probes apart; 0: the default
+	RequestTimeout time.Duration // for a request body to arrive; 0: the default
+	// UnauthenticatedPerSecond is how many calls without a credential are
+	// answered a second; 0: no limit. A batch counts its items.
+	UnauthenticatedPerSecond int
+}
+
+// DefaultLimits are the limits of a service that is not configured.
+func DefaultLimits() Limits {
+	return Limits{
+		BodyBytes:                1 << 20,
+		Concurrency:              256,
+		RequestTimeout:           10 * time.Second,
+		UnauthenticatedPerSecond: 5000,
+	}
+}
+
+func (l Limits) withDefaults() Limits {
+	d := DefaultLimits()
+	if l.BodyBytes <= 0 {
+		l.BodyBytes = d.BodyBytes
+	}
+	if l.Concurrency <= 0 {
+		l.Concurrency = d.Concurrency
+	}
+	if l.RequestTimeout <= 0 {
+		l.RequestTimeout = d.RequestTimeout
+	}
+	return l
+}
+
+// BuildInfo says what is running.
+type BuildInfo struct{ Version, Commit string }
+
+// Listener says where requests come from. The zero value is a TCP listener of
+// unknown address: only loopback and allowed hosts are then accepted.
+type Listener struct {
+	Network string // "tcp" or "unix"
+	Address string // as given to net.Listen
+}
+
+type service struct {
+	Deps
+	mux       *chi.Mux
+	methods   map[string][]string // pattern → methods, for Allow
+	gate      gate
+	pace      *pace
+	busy      atomic.Int64
+	exchanges sync.Pool
+	assets    *assets
+	scrapes   http.Handler
+}
+
+// New returns the handler of the whole surface.
+func New(d Deps) http.Handler { return newService(d) }
+
+func newService(d Deps) *service {
+	if d.Policy == nil {
+		d.Policy = func() *decide.Policy { return nil }
+	}
+	if d.AllowedHosts == nil {
+		d.AllowedHosts = func() []string { return nil }
+	}
+	if d.InspectRoots == nil {
+		d.InspectRoots = func() []string { return nil }
+	}
+	if d.Ready == nil {
+		d.Ready = func() (bool, map[string]any) { return true, nil }
+	}
+	if d.Metrics == nil {
+		d.Metrics = NewMetrics()
+	}
+	d.Limits = d.Limits.withDefaults()
+	s := &service{
+		Deps:    d,
+		mux:     chi.NewMux(),
+		methods: map[string][]string{},
+		gate:    gate{listener: d.Listener, allowed: d.AllowedHosts},
+		pace:    newPace(d.Limits.UnauthenticatedPerSecond),
+		assets:  loadAssets(),
+		scrapes: d.Metrics.handler(),
+	}
+	s.exchanges.New = func() any { return new(exchange) }
+	for _, rt := range s.routes() {
+		s.mount(rt)
+	}
+	s.mux.NotFound(s.unmatched)
+	s.mux.MethodNotAllowed(s.unmatched)
+	return s
+}
+
+func (s *service) mount(rt route) {
+	methods := []string{rt.method}
+	if rt.method == http.MethodGet {
+		methods = append(methods, http.MethodHead)
+	}
+	for _, method := range methods {
+		series := s.Metrics.route(method, rt.pattern)
+		s.mux.MethodFunc(method, rt.pattern, func(w http.ResponseWriter, r *http.Request) {
+			s.serve(w.(*exchange), r, &rt, series)
+		})
+	}
+	s.methods[rt.pattern] = append(s.methods[rt.pattern], methods...)
+}
+
+// unmatched answers for what no route takes: 405 where another method would
+// have been taken, else 404.
+func (s *service) unmatched(w http.ResponseWriter, r *http.Request) {
+	x := w.(*exchange)
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		if s.mux.Match(chi.NewRouteContext(), method, r.URL.Path) {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		s.fail(x, problem(codeNotFound, "this service has no such path"))
+		return
+	}
+	slices.Sort(allowed)
+	x.Header()["Allow"] = []string{joinList(allowed)}
+	s.fail(x, problem(codeMethod, "this path is for "+joinList(allowed)))
+}

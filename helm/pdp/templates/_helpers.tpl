@@ -1,0 +1,91 @@
+{{- define "pdp.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/* At most 52 characters: the test pod adds a suffix. */}}
+{{- define "pdp.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" }}
+{{- else }}
+{{- $name := default .Chart.Name .Values.nameOverride }}
+{{- if contains $name .Release.Name }}
+{{- .Release.Name | trunc 52 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name $name | trunc 52 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "pdp.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "pdp.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "pdp.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{ include "pdp.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | trunc 63 | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "pdp.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}
+{{- default (include "pdp.fullname" .) .Values.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "pdp.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+{{- end }}
+
+{{- define "pdp.policyConfigMap" -}}
+{{- default (include "pdp.fullname" .) .Values.existingPolicyConfigMap }}
+{{- end }}
+
+{{/*
+The policy file. The names under which the cluster reaches the service are
+always allowed: a list in the values adds to them and cannot take them away,
+since the other pods use them. Loopback names need no entry.
+*/}}
+{{- define "pdp.policy" -}}
+{{- $name := include "pdp.fullname" . }}
+{{- $ns := .Release.Namespace }}
+{{- $own := list
+      $name
+      (printf "%s.%s" $name $ns)
+      (printf "%s.%s.svc" $name $ns)
+      (printf "%s.%s.svc.%s" $name $ns .Values.clusterDomain) }}
+{{- $policy := deepCopy .Values.policy }}
+{{- $_ := set $policy "allowed_hosts" (concat $own (.Values.policy.allowed_hosts | default list) | uniq) }}
+{{- toYaml $policy }}
+{{- end }}
+
+{{/* The same for every container of the chart: nothing that pdp does needs more. */}}
+{{- define "pdp.securityContext" -}}
+allowPrivilegeEscalation: false
+capabilities:
+  drop:
+    - ALL
+privileged: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "pdp.podSecurityContext" -}}
+{{- range $key := list "runAsUser" "runAsGroup" "fsGroup" }}
+{{- with get $.Values.podSecurityContext $key }}
+{{ $key }}: {{ int64 . }}
+{{- end }}
+{{- end }}
+runAsNonRoot: true
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}

@@ -1,0 +1,179 @@
+package pattern
+
+import (
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/agent-pdp/pdp/internal/paths"
+)
+
+// Rule is a path pattern and why it is listed.
+type Rule struct {
+	Pattern string
+	Reason  string
+}
+
+// Paths is a compiled list of gitignore-like path patterns:
+//
+//	name         a file or directory of that name anywhere, with what is below it
+//	dir/name     the same for a path of several components
+//	dir/         a directory anywhere, with what is below it
+//	/abs  ~/x    from the root of the file system, or from the home directory
+//	*  ?  [ab]   within a component;  **  any number of components
+//	!pattern     takes back what earlier patterns of the list matched
+//
+// Letter case and Unicode normalisation do not count. The zero value matches
+// nothing. A lookup costs the length of the path, not of the list, as far as
+// patterns begin with a literal component.
+type Paths struct {
+	rules   []compiled
+	literal map[string][]int // by first component
+	wild    []int            // rules whose first component is a pattern
+}
+
+type compiled struct {
+	Rule
+	parts    []string // folded
+	anchored bool     // only from the root of the file system
+	negated  bool
+}
+
+const maxComponents = 64 // of a pattern
+
+var (
+	errEmpty     = errors.New("is blank; write a name, a path or a pattern such as *.pem")
+	errUpward    = errors.New("holds a .. component; write the path that is meant")
+	errMalformed = errors.New("holds a malformed [set]")
+	errLong      = errors.New("has too many components, or ** more than twice")
+)
+
+// CompilePaths compiles rules; home is where ~ points. The error of a rule
+// that cannot be used is at the rule's index.
+func CompilePaths(rules []Rule, home string) (Paths, map[int]error) {
+	p := Paths{literal: map[string][]int{}}
+	bad := map[int]error{}
+	for i, rule := range rules {
+		c, err := compile(rule, home)
+		if err != nil {
+			bad[i] = err
+			continue
+		}
+		n := len(p.rules)
+		p.rules = append(p.rules, c)
+		if first := c.parts[0]; strings.ContainsAny(first, "*?[\\") {
+			p.wild = append(p.wild, n)
+		} else {
+			p.literal[first] = append(p.literal[first], n)
+		}
+	}
+	return p, bad
+}
+
+func compile(rule Rule, home string) (compiled, error) {
+	c := compiled{Rule: rule}
+	text := strings.TrimSpace(rule.Pattern)
+	text, c.negated = strings.CutPrefix(text, "!")
+	if rest, ok := strings.CutPrefix(text, "~/"); ok {
+		text = strings.TrimSuffix(home, "/") + "/" + rest
+	}
+	c.anchored = strings.HasPrefix(text, "/")
+	for _, part := range strings.Split(text, "/") {
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			return c, errUpward
+		case "**":
+			if len(c.parts) == 0 { // any depth is what an unanchored pattern means already
+				c.anchored = false
+				continue
+			}
+		}
+		if _, err := path.Match(part, ""); err != nil {
+			return c, errMalformed
+		}
+		c.parts = append(c.parts, paths.Fold(part))
+	}
+	switch {
+	case len(c.parts) == 0:
+		return c, errEmpty
+	case len(c.parts) > maxComponents || strings.Count(text, "**") > 2:
+		return c, errLong
+	}
+	return c, nil
+}
+
+// Empty reports whether the list has no usable pattern.
+func (p Paths) Empty() bool { return len(p.rules) == 0 }
+
+// Match returns the rule that an absolute path hits, itself or through a
+// directory above it; of several the last one in the list decides.
+func (p Paths) Match(abs string) (Rule, bool) {
+	if len(p.rules) == 0 {
+		return Rule{}, false
+	}
+	var buf [maxComponents]string
+	parts := split(paths.Fold(abs), buf[:0])
+	last := -1
+	for i := range parts {
+		for _, r := range p.literal[parts[i]] {
+			last = p.try(r, parts, i, last)
+		}
+		for _, r := range p.wild {
+			last = p.try(r, parts, i, last)
+		}
+	}
+	if last < 0 || p.rules[last].negated {
+		return Rule{}, false
+	}
+	return p.rules[last].Rule, true
+}
+
+func (p Paths) try(r int, parts []string, i, last int) int {
+	c := &p.rules[r]
+	if r > last && (i == 0 || !c.anchored) && covers(c.parts, parts[i:]) {
+		return r
+	}
+	return last
+}
+
+// covers reports whether pattern matches parts or a directory above it.
+func covers(pattern, parts []string) bool {
+	for len(pattern) > 0 {
+		if pattern[0] == "**" {
+			if len(pattern) == 1 {
+				return len(parts) > 0
+			}
+			for i := range parts {
+				if covers(pattern[1:], parts[i:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(parts) == 0 || !component(pattern[0], parts[0]) {
+			return false
+		}
+		pattern, parts = pattern[1:], parts[1:]
+	}
+	return true
+}
+
+func component(pattern, part string) bool {
+	if pattern == part {
+		return true
+	}
+	ok, err := path.Match(pattern, part)
+	return ok && err == nil
+}
+
+// split cuts an absolute path into components.
+func split(abs string, parts []string) []string {
+	for part := range strings.SplitSeq(abs, "/") {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}

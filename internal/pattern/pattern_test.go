@@ -1,0 +1,92 @@
+package pattern
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestGlob(t *testing.T) {
+	for _, row := range []struct {
+		glob Glob
+		text string
+		want bool
+	}{
+		{"mcp__docs__*", "mcp__docs__search", true},
+		{"mcp__docs__*", "mcp__doc__search", false},
+		{"*", "", true},
+		{"*", "a/b\nc", true},
+		{"a?c", "abc", true},
+		{"a?c", "ac", false},
+		{"a?c", "aéc", true},
+		{"[ab]x", "bx", true},
+		{"[!ab]x", "bx", false},
+		{"[!ab]x", "cx", true},
+		{"[a-c]x", "bx", true},
+		{"[]a]x", "]x", true},
+		{"[ab", "[ab", true},
+		{"[ab", "a", false},
+		{"A*", "abc", false},
+		{"*a*b*c", "xxaxxbxxc", true},
+		{"*a*b*c", "xxaxxbxx", false},
+	} {
+		if got := row.glob.Match(row.text); got != row.want {
+			t.Errorf("%q matches %q: %v, want %v", row.glob, row.text, got, row.want)
+		}
+	}
+}
+
+func TestGlobIsNotExponential(t *testing.T) {
+	glob := Glob(strings.Repeat("*a", 50) + "b")
+	if glob.Match(strings.Repeat("a", 5000)) {
+		t.Error("matched a text without b")
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for _, row := range []struct {
+		patterns string
+		path     string
+		want     bool
+	}{
+		{".git/hooks/", "/w/.git/hooks/pre-commit", true},
+		{".git/hooks/", "/w/.GIT/Hooks/pre-commit", true},
+		{".git/hooks/", "/w/.git/hooks", true},
+		{".git/hooks/", "/w/x.git/hooks/y", false},
+		{".git/modules/**/hooks/", "/w/.git/modules/a/b/hooks/x", true},
+		{".git/modules/**/hooks/", "/w/.git/modules/hooks/x", true},
+		{"Jenkinsfile", "/w/deep/jenkinsfile", true},
+		{"Jenkinsfile", "/w/Jenkinsfile.md", false},
+		{"*.pem", "/w/keys/a.pem", true},
+		{"*.pem", "/w/a.pem.txt", false},
+		{"~/.ssh", "/home/me/.ssh/id_rsa", true},
+		{"~/.ssh", "/home/you/.ssh/id_rsa", false},
+		{"/etc/**", "/etc/passwd", true},
+		{"/etc/**", "/w/etc/passwd", false},
+		{"**/secret", "/w/a/secret", true},
+		{".env.* !.env.example", "/w/.env.local", true},
+		{".env.* !.env.example", "/w/.env.example", false},
+		{"src/*.go", "/w/src/a.go", true},
+		{"src/*.go", "/w/src/b/a.go", false},
+		{"deep", strings.Repeat("/d", 1500) + "/deep/x", true},
+	} {
+		var rules []Rule
+		for _, p := range strings.Fields(row.patterns) {
+			rules = append(rules, Rule{Pattern: p})
+		}
+		p, bad := CompilePaths(rules, "/home/me")
+		if len(bad) > 0 {
+			t.Fatalf("%s: %v", row.patterns, bad)
+		}
+		if _, got := p.Match(row.path); got != row.want {
+			t.Errorf("%s matches %s: %v, want %v", row.patterns, row.path, got, row.want)
+		}
+	}
+}
+
+func TestUselessPatterns(t *testing.T) {
+	for _, pattern := range []string{"", " ", "/", "a/../b", "[a", "**", "**/**/a/**"} {
+		if _, bad := CompilePaths([]Rule{{Pattern: pattern}}, "/h"); len(bad) != 1 {
+			t.Errorf("%q was accepted", pattern)
+		}
+	}
+}

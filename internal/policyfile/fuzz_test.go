@@ -1,0 +1,31 @@
+package policyfile
+
+import (
+	"errors"
+	"testing"
+)
+
+func FuzzParse(f *testing.F) {
+	f.Add(Starter())
+	f.Add([]byte(commentedOut.ReplaceAllString(string(Starter()), "$1")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := Parse("p", data)
+		var list Errors
+		switch {
+		case err == nil && p == nil:
+			t.Fatal("neither a policy nor an error")
+		case err != nil && (!errors.As(err, &list) || len(list) == 0):
+			t.Fatalf("%T is no list of errors", err)
+		case err != nil:
+			return
+		}
+		// What was accepted can be shown, and reads as the same policy.
+		again, err := Parse("p", p.Show())
+		if err != nil {
+			t.Fatalf("%v\nin\n%s", err, p.Show())
+		}
+		if a, b := flat(p), flat(again); a != b {
+			t.Fatalf("shown:\n%s\nread:\n%s", a, b)
+		}
+	})
+}

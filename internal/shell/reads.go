@@ -1,0 +1,141 @@
+package shell
+
+import "strings"
+
+var (
+	noPaths      = wordSet("basename command date dirname echo env false id printf pwd tr true uname which whoami")
+	patternFirst = wordSet("awk egrep fgrep gawk grep jq mawk nawk rg sed ugrep")
+	pathValue    = wordSet("-f --file --exclude-from --include-from")
+	patternValue = wordSet("-e --regexp --expression")
+)
+
+// Reads returns every word that a read-only text may open as a file, relative
+// ones as given. Words that cannot be paths are left out, words that might be
+// are in: a caller tests that each lies below a root. The current directory is
+// always among them, since most of these programs fall back to it.
+func (c *Command) Reads() []string {
+	targets := []string{"."}
+	for i := range c.Simples {
+		targets = appendReads(targets, c.Simples[i].Words)
+	}
+	return targets
+}
+
+func appendReads(targets, words []string) []string {
+	switch name := words[0]; {
+	case name == "date":
+		return appendAfter(targets, words[1:], "-r", "--reference")
+	case noPaths[name]:
+		return targets
+	case name == "git":
+		return appendGitReads(targets, words[1:])
+	default:
+		return appendOperands(targets, name, words[1:])
+	}
+}
+
+func appendAfter(targets, args []string, options ...string) []string {
+	for i, w := range args {
+		for _, o := range options {
+			if w == o && i+1 < len(args) {
+				targets = append(targets, args[i+1])
+			} else if strings.HasPrefix(w, o) && w != o {
+				targets = append(targets, strings.TrimPrefix(w[len(o):], "="))
+			}
+		}
+	}
+	return targets
+}
+
+func appendOperands(targets []string, name string, args []string) []string {
+	patternDue := patternFirst[name] && !givesPattern(name, args)
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		previous := ""
+		if i > 0 {
+			previous = args[i-1]
+		}
+		switch {
+		case pathValue[previous]:
+			patternDue = false
+			targets = append(targets, w)
+		case patternValue[previous] && patternFirst[name] && name != "jq":
+		case strings.HasPrefix(w, "-") && len(w) > 1:
+			targets = appendAttached(targets, w)
+		case patternDue:
+			patternDue = false
+		default:
+			targets = append(targets, strings.TrimPrefix(w, "@"))
+		}
+	}
+	return targets
+}
+
+// givesPattern reports whether an option brings the pattern or the script, so
+// that the first operand is a file already.
+func givesPattern(name string, args []string) bool {
+	for _, w := range args {
+		option, _, _ := strings.Cut(w, "=")
+		switch {
+		case strings.HasPrefix(w, "--") && len(option) > 2:
+			if strings.HasPrefix("--regexp", option) || strings.HasPrefix("--file", option) || strings.HasPrefix("--expression", option) || strings.HasPrefix("--from-file", option) {
+				return true
+			}
+			if name == "rg" && (option == "--files" || option == "--type-list") {
+				return true
+			}
+		case strings.HasPrefix(w, "-") && name == "jq":
+			if strings.Contains(w, "f") {
+				return true
+			}
+		case strings.HasPrefix(w, "-") && strings.ContainsAny(w, "ef"):
+			return true
+		}
+	}
+	return false
+}
+
+// appendAttached finds a path in an option's attached value: --opt=PATH, -fPATH.
+func appendAttached(targets []string, w string) []string {
+	if _, value, ok := strings.Cut(w, "="); ok && value != "" {
+		targets = append(targets, value)
+	}
+	if !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "/.") {
+		for i := 2; i < len(w); i++ {
+			targets = append(targets, w[i:])
+			if w[i] == '/' || w[i] == '.' {
+				break
+			}
+		}
+	}
+	return targets
+}
+
+// appendGitReads takes the -C directories, and every word that could lead out
+// of the repository: absolute, through "..", or behind "--".
+func appendGitReads(targets, args []string) []string {
+	behind := false
+	for i, w := range args {
+		switch {
+		case i > 0 && args[i-1] == "-C":
+			targets = append(targets, w)
+		case w == "--":
+			behind = true
+		case strings.HasPrefix(w, "-"):
+			if _, value, ok := strings.Cut(w, "="); ok && leavesTree(value) {
+				targets = append(targets, value)
+			}
+			if !strings.HasPrefix(w, "--") && len(w) > 2 && leavesTree(w[2:]) {
+				targets = append(targets, w[2:])
+			}
+		case behind || leavesTree(w):
+			targets = append(targets, w)
+		}
+	}
+	return targets
+}
+
+func leavesTree(w string) bool {
+	return strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~") || w == ".." ||
+		strings.HasPrefix(w, "../") || strings.HasSuffix(w, "/..") || strings.Contains(w, "/../")
+}

@@ -1,0 +1,319 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// Seen is one command that a text might run, as the tolerant reader saw it.
+type Seen struct {
+	Words  []string // program and arguments, quotes removed
+	Sets   []string // assignments before the program: NAME=value
+	Writes []string // targets of output redirections
+	Reads  []string // targets of input redirections
+}
+
+const (
+	maxSeen      = 2000 // commands; a text with more is not read to its end
+	maxScanText  = 1 << 20
+	maxScanDepth = 4 // of texts inside texts: sh -c "sh -c …"
+)
+
+// Scan lists every command that text might run. It respects quotes, looks into
+// substitutions and into the text that a shell is given (sh -c, eval), skips
+// leading assignments and control words, and splits here-document bodies as if
+// they were commands. ok is false if the text was too much to read whole; a
+// list that restricts must then count as hit.
+func Scan(text string) (seen []Seen, ok bool) {
+	s := scanner{}
+	s.scan(text, 0)
+	return s.seen, !s.full
+}
+
+type scanner struct {
+	seen []Seen
+	full bool
+}
+
+// pending is a command under construction.
+type pending struct {
+	Seen
+	word     []byte
+	inWord   bool
+	redirect byte // '>' or '<' if the next word is a redirection's target
+}
+
+func (s *scanner) scan(text string, depth int) {
+	if len(text) > maxScanText || len(s.seen) > maxSeen {
+		s.full = true
+		return
+	}
+	if depth > maxScanDepth {
+		s.full = true
+		return
+	}
+	var cmd pending
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		b := text[i]
+		switch {
+		case quote == '\'':
+			if b == '\'' {
+				quote = 0
+			} else {
+				cmd.add(b)
+			}
+		case b == '\\' && i+1 < len(text):
+			if i++; text[i] != '\n' {
+				if quote == '"' && strings.IndexByte("\"\\$`", text[i]) < 0 {
+					cmd.add('\\')
+				}
+				cmd.add(text[i])
+			}
+		case b == '"':
+			cmd.inWord = true
+			if quote == '"' {
+				quote = 0
+			} else {
+				quote = '"'
+			}
+		case b == '`', b == '$' && i+1 < len(text) && text[i+1] == '(':
+			i = s.substitution(text, i, depth, &cmd)
+		case quote == '"':
+			cmd.add(b)
+		case b == '\'':
+			quote, cmd.inWord = '\'', true
+		case b == ' ' || b == '\t' || b == '\r':
+			cmd.endWord()
+		case b == '>' || b == '<':
+			i = s.redirection(text, i, depth, &cmd)
+		case strings.IndexByte("\n;&|()", b) >= 0:
+			s.end(&cmd, depth)
+		default:
+			cmd.add(b)
+		}
+		if len(s.seen) > maxSeen {
+			s.full = true
+			return
+		}
+	}
+	s.end(&cmd, depth)
+}
+
+// substitution reads `…` or $(…) as commands of their own, and keeps its text
+// in the word so that the word is not mistaken for a shorter one.
+func (s *scanner) substitution(text string, i, depth int, cmd *pending) int {
+	open, skip := text[i], 1
+	if open == '$' {
+		skip = 2
+	}
+	end := closing(text[i+skip:], open)
+	s.scan(text[i+skip:i+skip+end], depth+1)
+	stop := min(i+skip+end, len(text)-1)
+	for _, b := range []byte(text[i : stop+1]) {
+		cmd.add(b)
+	}
+	return stop
+}
+
+// closing finds where a substitution ends: at the matching parenthesis or the
+// next backtick, or at the end of the text.
+func closing(text string, open byte) int {
+	level := 1
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case b == '\\':
+			i++
+		case open == '`' && b == '`':
+			return i
+		case open == '$' && b == '(':
+			level++
+		case open == '$' && b == ')':
+			if level--; level == 0 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+func (s *scanner) redirection(text string, i, depth int, cmd *pending) int {
+	b := text[i]
+	// A descriptor number before the operator is no argument.
+	if cmd.inWord && strings.Trim(string(cmd.word), "0123456789") == "" {
+		cmd.word, cmd.inWord = cmd.word[:0], false
+	}
+	cmd.endWord()
+	for i+1 < len(text) && strings.IndexByte("><|&!", text[i+1]) >= 0 {
+		i++
+	}
+	if i+1 < len(text) && text[i+1] == '(' { // process substitution
+		end := closing(text[i+2:], '$')
+		s.scan(text[i+2:i+2+end], depth+1)
+		return min(i+2+end, len(text)-1)
+	}
+	cmd.redirect = b
+	return i
+}
+
+func (c *pending) add(b byte) { c.word, c.inWord = append(c.word, b), true }
+
+func (c *pending) endWord() {
+	if !c.inWord {
+		return
+	}
+	word := string(c.word)
+	c.word, c.inWord = c.word[:0], false
+	switch c.redirect {
+	case '>':
+		c.Writes = append(c.Writes, word)
+	case '<':
+		c.Reads = append(c.Reads, word)
+	default:
+		c.Words = append(c.Words, word)
+	}
+	c.redirect = 0
+}
+
+// end closes a command: leading assignments and control words are dropped, and
+// the text that a shell would be given is read in its turn.
+func (s *scanner) end(cmd *pending, depth int) {
+	cmd.endWord()
+	seen := cmd.Seen
+	*cmd = pending{word: cmd.word[:0]}
+	for len(seen.Words) > 0 && (isAssignment(seen.Words[0]) || reserved[seen.Words[0]]) {
+		if !reserved[seen.Words[0]] {
+			seen.Sets = append(seen.Sets, seen.Words[0])
+		}
+		seen.Words = seen.Words[1:]
+	}
+	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
+		return
+	}
+	s.seen = append(s.seen, seen)
+	if len(seen.Words) == 0 {
+		return
+	}
+	for i, w := range seen.Words {
+		if i > 0 && isText(w) && runsText(seen.Words) {
+			s.scan(w, depth+1)
+		}
+	}
+}
+
+// RunsText reports whether a program of the text is given a command line as
+// one argument, so that the words alone do not show what runs.
+func (c *Command) RunsText() bool {
+	for i := range c.Simples {
+		words := c.Simples[i].Words
+		if slices.ContainsFunc(words[1:], isText) && runsText(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesCommand are the options and subcommands of otherwise plain programs
+// that are followed by a command line.
+var takesCommand = map[string]map[string]bool{
+	"git":  wordSet("-c --config-env rebase foreach bisect filter-branch difftool mergetool"),
+	"find": wordSet("-exec -execdir -ok -okdir"),
+	"fd":   wordSet("-x -X --exec --exec-batch"),
+	"tar":  wordSet("-I --to-command"),
+}
+
+// isText reports whether a word could be a command line rather than a word of
+// one.
+func isText(w string) bool { return strings.ContainsAny(w, " \t\n;&|`$(<>\"'\\") }
+
+// runsText reports whether some word of the command is a shell or another
+// program that takes a command line as one argument.
+func runsText(words []string) bool {
+	for _, w := range words {
+		switch name := programName(w); {
+		case classes[name] == interpreter, classes[name] == runner, classes[name] == barred:
+			return true
+		case slices.ContainsFunc(words, func(w string) bool { return takesCommand[name][w] }):
+			return true
+		}
+	}
+	return false
+}
+
+// Restrictions is a compiled list of command prefixes for a list that denies
+// or asks. The zero value matches nothing.
+type Restrictions struct{ root *node }
+
+// CompileRestrictions compiles a list; the program's name is matched without
+// regard to letter case. Entries that mean nothing are reported.
+func CompileRestrictions(entries []string) (Restrictions, []EntryError) {
+	r := Restrictions{root: &node{}}
+	var bad []EntryError
+	for i, entry := range entries {
+		words, err := entryWords(entry)
+		if err != nil {
+			bad = append(bad, EntryError{i, entry, err})
+			continue
+		}
+		words[0] = strings.ToLower(words[0])
+		r.root.add(words, entry)
+	}
+	return r, bad
+}
+
+// Empty reports whether the list has no usable entry.
+func (r Restrictions) Empty() bool { return r.root == nil || len(r.root.next) == 0 }
+
+// Matches reports whether an entry names one of the commands, also behind a
+// wrapper (sudo, env, xargs, find -exec …), under a directory (/bin/rm), and
+// with options between the entry's words.
+func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
+	if r.Empty() {
+		return "", false
+	}
+	for _, s := range seen {
+		for start, w := range s.Words {
+			if start > 0 && !wraps(s.Words[:start]) {
+				continue
+			}
+			for _, name := range [...]string{strings.ToLower(w), baseName(w), programName(w)} {
+				if child := r.root.next[name]; child != nil {
+					if entry, ok := child.restricts(s.Words[start+1:]); ok {
+						return entry, true
+					}
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// wraps reports whether the words before a position could hand over to a
+// program at that position.
+func wraps(before []string) bool {
+	for _, w := range before {
+		if classes[programName(w)] != plain || strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") {
+			return true
+		}
+	}
+	return false
+}
+
+// restricts walks the list with the words behind the program; options, and
+// what may be their values, may stand between the words of an entry.
+func (n *node) restricts(words []string) (string, bool) {
+	if n.entry != "" {
+		return n.entry, true
+	}
+	for i, w := range words {
+		if child := n.next[w]; child != nil {
+			if entry, ok := child.restricts(words[i+1:]); ok {
+				return entry, true
+			}
+		}
+		if !strings.HasPrefix(w, "-") && (i == 0 || !strings.HasPrefix(words[i-1], "-")) {
+			break
+		}
+	}
+	return "", false
+}
