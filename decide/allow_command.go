@@ -34,8 +34,11 @@ func commandAllowlisted(f *facts) (grant, bool) {
 }
 
 // judgedAsCommand reports whether a word for the command is a word for the
-// call. It is not if the tool does something else as well, by its own class.
-func (f *facts) judgedAsCommand() bool { return f.risk == Exec && !f.writes && !f.fetches }
+// call: for the shell, and for a tool that an operator says is one. It is not
+// for a tool that is known to do something else, whatever an override says.
+func (f *facts) judgedAsCommand() bool {
+	return f.risk == Exec && (f.own == Exec || f.own == Unclassified)
+}
 
 // staysInside reports whether every cd of the command leads below a root: a
 // list that vouches for cat does not vouch for cat in /etc.

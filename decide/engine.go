@@ -105,9 +105,13 @@ func (t *tracer) allowance(name string, g grant, ok bool) {
 	if t == nil {
 		return
 	}
-	step := Step{Check: name, Kind: "allowance", Result: "pass", Detail: g.reason}
-	if ok {
-		step.Result = Allow.String()
+	// An allowance that does not grant gives a reason only if it came close.
+	step := Step{Check: name, Kind: "allowance", Result: "pass"}
+	switch {
+	case ok:
+		step.Result, step.Detail = Allow.String(), g.reason
+	case g.code == "":
+		step.Detail = g.reason
 	}
 	t.steps = append(t.steps, step)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/agent-pdp/pdp/internal/hostname"
 	"github.com/agent-pdp/pdp/internal/pattern"
 	"github.com/agent-pdp/pdp/internal/shell"
@@ -50,7 +52,7 @@ func compileDomains(pointer string, entries []string, parse func(string) (hostna
 		entry, err := parse(text)
 		if err != nil {
 			tell := bad
-			if damaged(err) {
+			if damaged(text, err) {
 				tell = f.issue
 			}
 			tell(fmt.Sprintf("%s/%d", pointer, i), "%v", err)
@@ -61,11 +63,30 @@ func compileDomains(pointer string, entries []string, parse func(string) (hostna
 	return hostname.NewSet(parsed)
 }
 
-// damaged reports whether a host is so far from one that the list it stands in
-// may not be what its author wrote.
-func damaged(err error) bool {
+// damaged reports whether an entry is so far from a host that the list it
+// stands in may not be what its author wrote: unbalanced brackets, or letters
+// that turn into a part of a URL when they are normalised.
+func damaged(text string, err error) bool {
 	var invalid hostname.InvalidError
-	return errors.As(err, &invalid) && (invalid.Kind == hostname.KindIPv6 || invalid.Kind == hostname.KindIDN)
+	if !errors.As(err, &invalid) {
+		return false
+	}
+	switch invalid.Kind {
+	case hostname.KindIPv6:
+		return !strings.Contains(text, "[v")
+	case hostname.KindIDN:
+		return delimiters(norm.NFKC.String(text)) > delimiters(text)
+	default:
+		return false
+	}
+}
+
+func delimiters(s string) int {
+	n := 0
+	for _, d := range "/?#@:" {
+		n += strings.Count(s, string(d))
+	}
+	return n
 }
 
 func nameSet(names []string) map[string]bool {

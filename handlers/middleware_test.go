@@ -130,11 +130,17 @@ func TestPace(t *testing.T) {
 		n   int
 		ok  bool
 	}{
-		{0, 1, true}, {0, 1, true}, {0, 1, false}, // a second's worth at once
-		{second / 2, 1, true}, {second / 2, 1, false},
-		{10 * second, 1, true}, {10 * second, 1, true}, {10 * second, 1, false}, // a pause saves no more
+		{0, 1, true},
+		{0, 1, true},
+		{0, 1, false}, // a second's worth at once
+		{second / 2, 1, true},
+		{second / 2, 1, false},
+		{10 * second, 1, true},
+		{10 * second, 1, true},
+		{10 * second, 1, false}, // a pause saves no more
 		{20 * second, 10, true}, // a batch may overdraw
-		{21 * second, 1, false}, {24 * second, 1, false},
+		{21 * second, 1, false},
+		{24 * second, 1, false},
 		{25 * second, 1, true},
 	} {
 		if got := p.takeAt(step.now, step.n); got != step.ok {

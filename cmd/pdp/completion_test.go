@@ -46,8 +46,13 @@ func TestWhatCanFollow(t *testing.T) {
 		}
 	}
 	for _, row := range []struct{ after, word string }{
-		{"", "serve"}, {"", "completion"}, {"policy", "check"}, {"policy init", "--force"},
-		{"serve", "--drain-delay"}, {"completion", "fish"}, {"decide", "--help"},
+		{"", "serve"},
+		{"", "completion"},
+		{"policy", "check"},
+		{"policy init", "--force"},
+		{"serve", "--drain-delay"},
+		{"completion", "fish"},
+		{"decide", "--help"},
 	} {
 		if !slices.Contains(words[row.after], row.word) {
 			t.Errorf("after %q comes no %s", row.after, row.word)

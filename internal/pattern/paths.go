@@ -37,6 +37,9 @@ type compiled struct {
 	parts    []string // folded
 	anchored bool     // only from the root of the file system
 	negated  bool
+	// What surrounds the wildcards of the first component, to tell most paths
+	// apart without matching them.
+	prefix, suffix string
 }
 
 const maxComponents = 64 // of a pattern
@@ -95,6 +98,12 @@ func compile(rule Rule, home string) (compiled, error) {
 		}
 		c.parts = append(c.parts, paths.Fold(part))
 	}
+	if len(c.parts) > 0 {
+		const meta = "*?[]\\"
+		first := c.parts[0]
+		c.prefix = first[:max(0, strings.IndexAny(first, meta))]
+		c.suffix = first[strings.LastIndexAny(first, meta)+1:]
+	}
 	switch {
 	case len(c.parts) == 0:
 		return c, errEmpty
@@ -121,7 +130,9 @@ func (p Paths) Match(abs string) (Rule, bool) {
 			last = p.try(r, parts, i, last)
 		}
 		for _, r := range p.wild {
-			last = p.try(r, parts, i, last)
+			if c := &p.rules[r]; strings.HasPrefix(parts[i], c.prefix) && strings.HasSuffix(parts[i], c.suffix) {
+				last = p.try(r, parts, i, last)
+			}
 		}
 	}
 	if last < 0 || p.rules[last].negated {

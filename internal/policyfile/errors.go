@@ -45,18 +45,30 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// mostErrors bounds the report on a file that is no policy at all.
-const mostErrors = 100
+// mostErrors bounds the report on a file that is no policy at all. More are
+// kept than shown, because they are not always found in the order of the lines.
+const (
+	mostErrors = 100
+	keptErrors = 10 * mostErrors
+)
 
 // collector gathers errors; a place is reported once, so that a value which was
 // refused is not refused again by a later check.
 type collector struct {
 	file string
 	list Errors
+	more int // errors that were not kept
 	seen map[[2]int]bool
 }
 
+// full reports whether details of a further error would be lost.
+func (c *collector) full() bool { return len(c.list) >= keptErrors }
+
 func (c *collector) add(line, column int, key, message string) {
+	if c.full() {
+		c.more++
+		return
+	}
 	place := [2]int{line, column}
 	if line > 0 && c.seen[place] {
 		return
@@ -79,7 +91,7 @@ func (c *collector) err() error {
 		}
 		return a.Column < b.Column
 	})
-	if more := len(c.list) - mostErrors; more > 0 {
+	if more := len(c.list) + c.more - mostErrors; more > 0 {
 		c.list = append(c.list[:mostErrors], Error{File: c.file, Message: fmt.Sprintf("%d more errors are not shown", more)})
 	}
 	return c.list

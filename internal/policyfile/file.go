@@ -168,7 +168,7 @@ func (f *File) Compile(own []string) (*decide.Policy, error) {
 	c := &collector{file: f.Name}
 	if f.found != nil {
 		// A copy: compiling again must not report what an earlier call found.
-		c.list = append(c.list, f.found.list...)
+		c.list, c.more = append(c.list, f.found.list...), f.found.more
 		c.seen = make(map[[2]int]bool, len(f.found.seen))
 		for at := range f.found.seen {
 			c.seen[at] = true
@@ -183,7 +183,7 @@ func (f *File) Compile(own []string) (*decide.Policy, error) {
 
 // locate adds what the compiler found, at the lines where it stands.
 func (f *File) locate(c *collector, err error) {
-	if err == nil {
+	if err == nil || c.full() {
 		return
 	}
 	var spec *decide.SpecError
@@ -271,12 +271,29 @@ func screen(c *collector, data []byte) bool {
 			c.add(number, 0, "", "is not UTF-8 text; save the file as UTF-8")
 			break
 		}
+		if r := hidden(line); r != 0 {
+			c.add(number, 0, "", fmt.Sprintf("holds the hidden character U+%04X, which lets a file read differently than it looks; remove it", r))
+		}
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 		if at := bytes.IndexByte(indent, '\t'); at >= 0 && len(bytes.TrimSpace(line)) > 0 {
 			c.add(number, at+1, "", "is indented with a tab; YAML takes blanks only")
 		}
 	}
 	return len(c.list) == before
+}
+
+// hidden returns a character of the line that some editors do not show: a line
+// break of another kind ends a comment for YAML, a direction mark turns text
+// around for the reader.
+func hidden(line []byte) rune {
+	text := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
+	for _, r := range text {
+		switch {
+		case r == '\r', r == 0x85, r == 0x2028, r == 0x2029, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
+			return r
+		}
+	}
+	return 0
 }
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line ([0-9]+): )?(.*)$`)

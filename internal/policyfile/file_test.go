@@ -92,6 +92,14 @@ func TestEveryFaultIsReportedWithItsPlaceAndWhatToWrite(t *testing.T) {
 		{"version: 1\nmode: a: b", "mapping values are not allowed"},
 		{"version: 1\n" + strings.Repeat("#", MaxBytes), "policy.yaml: is larger than 1 MiB"},
 
+		// What an editor may not show.
+		{"version: 1 # harmless\rmode: bypass-approvals", "policy.yaml:1: holds the hidden character U+000D"},
+		{"version: 1 # harmless\u2028mode: bypass-approvals", "policy.yaml:1: holds the hidden character U+2028"},
+		{"version: 1 # harmless\u0085mode: bypass-approvals", "policy.yaml:1: holds the hidden character U+0085"},
+		{"version: 1\n# \u202e\n", "policy.yaml:2: holds the hidden character U+202E"},
+		{"version: 1\ndeny: {tools: [\"send\u200b\"]}", `deny.tools[0]: "send\u200b" holds an invisible character`},
+		{"version: 1\ndeny: {tools: [\"send\\u202e\"]}", `deny.tools[0]: "send\u202e" holds an invisible character`},
+
 		// What the compiler finds stands at the value's own line.
 		{"version: 1\nallowed_domains:\n  - a.example\n  - b.example\n  - com", `policy.yaml:5:5: allowed_domains[2]: `},
 	} {

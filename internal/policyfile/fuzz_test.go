@@ -7,6 +7,14 @@ import (
 
 func FuzzParse(f *testing.F) {
 	f.Add(Starter())
+	for _, text := range []string{
+		"version: 1\nmode: plan\n", "version: 1\nroots: [{path: /a, writable: true}]\n", "version: 1\ntools: {a: {risk: read, path_args: [b]}}\n",
+		"version: 1\ndeny: {paths: ['*.x'], domains: [a.example]}\n", "version: 1\nlimits: {request_timeout: 1s}\n",
+		"version: 1\nstanding_rules: {a: ['#b']}\n", "version: 1\nrisk_overrides: [{pattern: '*', risk: exec}]\n",
+		"version: 1\nask: &a {}\ndeny: *a\n", "version: 1\n? - a\n: !!str b\n", "--- >-\n  a\n...\n---\n", "version: 1\nmode: \"\\u202e\"\n",
+	} {
+		f.Add([]byte(text))
+	}
 	f.Add([]byte(commentedOut.ReplaceAllString(string(Starter()), "$1")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := Parse("p", data)

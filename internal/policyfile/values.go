@@ -47,6 +47,8 @@ func (w *walker) text(n *yaml.Node, at place) (string, bool) {
 		w.fail(n, at, "holds a line break; write one line, and a list item for each entry")
 	case strings.ContainsFunc(n.Value, unicode.IsControl):
 		w.fail(n, at, "holds a control character")
+	case strings.ContainsFunc(n.Value, invisible):
+		w.fail(n, at, quote(n.Value)+" holds an invisible character, so that it is not what it looks like; remove it")
 	case strings.TrimSpace(n.Value) == "":
 		w.fail(n, at, "is blank; remove it")
 	case strings.TrimSpace(n.Value) != n.Value:
@@ -56,6 +58,9 @@ func (w *walker) text(n *yaml.Node, at place) (string, bool) {
 	}
 	return "", false
 }
+
+// invisible leaves out the joiners that some scripts are written with.
+func invisible(r rune) bool { return unicode.Is(unicode.Cf, r) && r != 0x200c && r != 0x200d }
 
 // textNode quotes what a YAML 1.1 reader would take for another type.
 func textNode(s string) *yaml.Node {
@@ -196,6 +201,10 @@ func (o object) read(w *walker, n *yaml.Node, at place) {
 				o.keys[i].value.read(w, v, at)
 				return
 			}
+		}
+		if w.full() { // a file full of them is not worth a thousand suggestions
+			w.more++
+			return
 		}
 		w.fail(k, at, unknownKey(name, o.keys, o.top))
 	})

@@ -53,6 +53,7 @@ type Command struct {
 	// operator or expansion character anywhere, quoted or not.
 	Textual bool
 
+	chained    bool // all separators are &&
 	opaque     string
 	understood bool
 	dialect    Dialect
@@ -89,7 +90,7 @@ func (c *Command) Parse(text string, dialect Dialect) {
 		return
 	}
 	p := parser{c: c, text: text}
-	p.words = c.words[:0]
+	p.words, c.chained = c.words[:0], true
 	c.Simples = c.buf[:0]
 	if c.opaque = p.run(); c.opaque == "" && len(c.Simples) > 0 {
 		c.understood = true
@@ -161,6 +162,9 @@ func (p *parser) run() string {
 func (p *parser) separator() string {
 	pipe := p.text[p.i] == '|'
 	plainPipe := pipe
+	if !strings.HasPrefix(p.text[p.i:], "&&") {
+		p.c.chained = false
+	}
 	p.i++
 	if p.i < len(p.text) && strings.IndexByte("&|", p.text[p.i]) >= 0 {
 		pipe = pipe && p.text[p.i] == '&'
@@ -313,14 +317,19 @@ var reserved = wordSet("! { } [[ ]] case coproc do done elif else esac fi for fu
 // cannotStart refuses a first word that is no program: control flow, or an
 // assignment, which changes what the program behind it does.
 func cannotStart(word string) string {
-	if reserved[word] {
+	if reserved[word] && word != "time" { // time is a program as well, with the same words behind it
 		return "the shell's control flow (" + word + ")"
 	}
 	if isAssignment(word) {
 		return "an assignment before the command"
 	}
-	if word == "" {
+	switch {
+	case word == "":
 		return "an empty program name"
+	case strings.IndexByte("-+%", word[0]) >= 0:
+		// A shell that is given the text as an argument may read it as an
+		// option of its own; zsh runs what follows a dash, bash a job behind %.
+		return "a program name that begins with " + word[:1]
 	}
 	return ""
 }

@@ -129,17 +129,38 @@ func (c *Command) Vouched(i int, lists ...Prefixes) string {
 }
 
 // ChangesTo returns the directories that cd commands of the text name, and
-// false if one cannot be told (cd without an operand, cd -, an option).
+// false if one cannot be told: cd without an operand, cd -, an option; a second
+// relative cd that may run although the first one failed; and a cd that climbs
+// out of a directory that may be a link, where the shell and the file system
+// disagree on the parent.
 func (c *Command) ChangesTo() (dirs []string, ok bool) {
 	for i := range c.Simples {
 		words := c.Simples[i].Words
 		if words[0] != "cd" {
 			continue
 		}
-		if len(words) != 2 || strings.HasPrefix(words[1], "-") || words[1] == "" {
+		if len(words) != 2 || strings.HasPrefix(words[1], "-") || words[1] == "" || climbsOut(words[1]) {
+			return nil, false
+		}
+		last := i == len(c.Simples)-1 // nothing runs there
+		if len(dirs) > 0 && !strings.HasPrefix(words[1], "/") && !last && (!c.chained || climbs(words[1])) {
 			return nil, false
 		}
 		dirs = append(dirs, words[1])
 	}
 	return dirs, true
+}
+
+func climbs(dir string) bool { return dir == ".." || strings.HasPrefix(dir, "../") }
+
+// climbsOut reports whether ".." follows a name: a/.. may be anywhere.
+func climbsOut(dir string) bool {
+	named := false
+	for part := range strings.SplitSeq(dir, "/") {
+		if part == ".." && named {
+			return true
+		}
+		named = named || part != ".." && part != "." && part != ""
+	}
+	return false
 }

@@ -25,6 +25,9 @@ var classes = func() map[string]class {
 			export declare typeset local readonly read unset let mapfile readarray compgen complete bind enable hash
 			history fc set shopt coproc pushd popd printenv vim vi nvim view ex ed emacs nano less more rsh nsjail firejail
 			bwrap proot fakeroot cpulimit taskset numactl caffeinate open xdg-open start expect osascript dbus-run-session
+			wait getopts - noglob nocorrect repeat foreach fzf sk xvfb-run valgrind perf hyperfine rr ccache sccache distcc
+			unbuffer rlwrap tmux screen dtach sem chronic retry catchsegv pssh mosh sshpass cross-env env-cmd concurrently
+			nodemon npm-run-all run-s run-p watchexec watchman git-shell env-update runcon sg newgrp setpriv prlimit
 			ld-linux-x86-64.so.2 wsl winpty cscript wscript mshta rundll32 regsvr32 msbuild installutil forfiles pcalua`},
 		{interpreter, `sh bash zsh dash ksh mksh ash fish csh tcsh elvish nu xonsh powershell pwsh cmd
 			python pypy ipython node nodejs deno bun tsx ts-node ruby irb perl php lua luajit tclsh wish rscript r julia
@@ -58,13 +61,17 @@ func programName(word string) string {
 	for _, ext := range []string{".exe", ".cmd", ".bat", ".com", ".ps1"} {
 		name = strings.TrimSuffix(name, ext)
 	}
-	if _, ok := classes[name]; ok {
+	if _, ok := classes[name]; ok || harms[name] != nil {
 		return name
 	}
 	if bare := strings.TrimRight(name, "0123456789.-"); bare != "" && bare != name {
-		if classes[bare] == interpreter || bare == "pip" {
+		if classes[bare] == interpreter || harms[bare] != nil {
 			return bare
 		}
+	}
+	// macOS has the GNU programs under names such as gsort.
+	if bare, ok := strings.CutPrefix(name, "g"); ok && harms[name] == nil && (harms[bare] != nil || classes[bare] != plain) {
+		return bare
 	}
 	return name
 }

@@ -32,23 +32,25 @@ var (
 
 // followers are options with which a recursive reader leaves the tree that it
 // was given, through links or through a list of names in a file.
-var followers = map[string]harm{
-	"grep": {short: "R", long: []string{"--dereference-recursive"}}, "egrep": {short: "R", long: []string{"--dereference-recursive"}},
-	"fgrep": {short: "R", long: []string{"--dereference-recursive"}}, "ugrep": {short: "R", long: []string{"--dereference-recursive"}},
-	"rg": {short: "L", long: []string{"--follow"}}, "find": {short: "LH", exact: []string{"-follow"}},
-	"du": {short: "LDH", long: []string{"--dereference"}}, "diff": {short: "r", long: []string{"--recursive"}},
-	"md5sum": {short: "c", long: []string{"--check"}}, "sha1sum": {short: "c", long: []string{"--check"}},
-	"sha256sum": {short: "c", long: []string{"--check"}}, "shasum": {short: "c", long: []string{"--check"}},
-	"git": {short: "O", long: []string{"--contents", "--global", "--system", "--file", "--show-origin", "--exclude-from", "--blob"}},
-}
+var followers = parseHarms(`
+grep egrep fgrep ugrep: -R --dereference-recursive
+rg: -L --follow
+find: one-dash-words -L -H -follow
+du: -L -D -H --dereference
+diff: -r --recursive
+md5sum sha1sum sha256sum shasum: -c --check
+git: -O --contents --global --system --file --show-origin --exclude-from --blob
+`)
 
 func readOnly(words []string) bool {
 	name := words[0]
 	if strings.Contains(name, "/") {
 		return false
 	}
-	if h, ok := followers[name]; ok && h.hit(words, 1) {
-		return false
+	for i := range followers[name] {
+		if followers[name][i].hit(words, 1) {
+			return false
+		}
 	}
 	switch {
 	case name == "command":
@@ -106,7 +108,8 @@ func gitReadOnly(args []string) bool {
 	}
 	sub, rest := args[0], args[1:]
 	for _, w := range rest {
-		if strings.HasPrefix(w, "--output") {
+		// %G… in a format makes git run the repository's gpg.program.
+		if strings.HasPrefix(w, "--output") || strings.Contains(w, "%G") {
 			return false
 		}
 	}

@@ -78,7 +78,7 @@ func givesPattern(name string, args []string) bool {
 		option, _, _ := strings.Cut(w, "=")
 		switch {
 		case strings.HasPrefix(w, "--") && len(option) > 2:
-			if strings.HasPrefix("--regexp", option) || strings.HasPrefix("--file", option) || strings.HasPrefix("--expression", option) || strings.HasPrefix("--from-file", option) {
+			if strings.HasPrefix("--regexp", option) || strings.HasPrefix("--file", option) || strings.HasPrefix("--expression", option) || strings.HasPrefix("--from-file", option) || strings.HasPrefix("--source", option) {
 				return true
 			}
 			if name == "rg" && (option == "--files" || option == "--type-list") {

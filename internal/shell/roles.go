@@ -43,11 +43,8 @@ func (s Seen) Writer() bool {
 	if len(s.Writes) > 0 {
 		return true
 	}
-	for i, w := range s.Words {
+	for i, w := range s.programs() {
 		name := programName(w)
-		if i > 0 && !wraps(s.Words[:i]) {
-			break
-		}
 		if _, ok := writers[name]; ok || name == "dd" || (name == "sed" || name == "gsed") && inPlace(s.Words[i:]) {
 			return true
 		}
@@ -110,14 +107,16 @@ func (s Seen) operands(yield func(string, Role) bool) {
 	}
 }
 
+// maxRules bounds the programs of one command that are looked at closely;
+// behind more of them every word counts as written.
+const maxRules = 16
+
 // roles says for each word what the programs in the command do to it; behind a
 // wrapper the inner program counts as well.
 func (s Seen) roles() []Role {
 	roles := make([]Role, len(s.Words))
-	for i, w := range s.Words {
-		if i > 0 && !wraps(s.Words[:i]) {
-			break
-		}
+	rules := 0
+	for i, w := range s.programs() {
 		name := programName(w)
 		rule, ok := writers[name]
 		if name == "sed" || name == "gsed" {
@@ -126,9 +125,16 @@ func (s Seen) roles() []Role {
 		if name == "find" && slices.Contains(s.Words, "-delete") {
 			rule, ok = writer{role: Deleted}, true
 		}
-		if ok {
-			rule.apply(s.Words[i:], roles[i:])
+		if !ok {
+			continue
 		}
+		if rules++; rules > maxRules {
+			for j := i; j < len(roles); j++ {
+				roles[j] = Deleted
+			}
+			break
+		}
+		rule.apply(s.Words[i:], roles[i:])
 	}
 	return roles
 }
@@ -165,10 +171,7 @@ func (s Seen) ChangesTo() (string, bool) {
 // RunsFile reports whether the command runs a file by its path, or gives one
 // to an interpreter, so that its text does not say what it does.
 func (s Seen) RunsFile() bool {
-	for i, w := range s.Words {
-		if i > 0 && !wraps(s.Words[:i]) {
-			return false
-		}
+	for i, w := range s.programs() {
 		if strings.Contains(w, "/") && !systemFile(w) && (i == 0 || classes[programName(s.Words[i-1])] != plain) && !strings.HasPrefix(w, "-") {
 			return true
 		}

@@ -16,7 +16,8 @@ type Seen struct {
 const (
 	maxSeen      = 2000 // commands; a text with more is not read to its end
 	maxScanText  = 1 << 20
-	maxScanDepth = 4 // of texts inside texts: sh -c "sh -c …"
+	maxScanWork  = 4 << 20 // bytes read in all, since parts are read more than once
+	maxScanDepth = 4       // of texts inside texts: sh -c "sh -c …"
 )
 
 // Scan lists every command that text might run. It respects quotes, looks into
@@ -32,6 +33,7 @@ func Scan(text string) (seen []Seen, ok bool) {
 
 type scanner struct {
 	seen []Seen
+	work int
 	full bool
 }
 
@@ -40,20 +42,18 @@ type pending struct {
 	Seen
 	word     []byte
 	inWord   bool
-	redirect byte // '>' or '<' if the next word is a redirection's target
+	redirect byte     // '>' or '<' if the next word is a redirection's target
+	ends     []string // delimiters of the here-documents that begin on the next line
 }
 
 func (s *scanner) scan(text string, depth int) {
-	if len(text) > maxScanText || len(s.seen) > maxSeen {
-		s.full = true
-		return
-	}
-	if depth > maxScanDepth {
+	s.work += len(text)
+	if len(text) > maxScanText || len(s.seen) > maxSeen || s.work > maxScanWork || depth > maxScanDepth {
 		s.full = true
 		return
 	}
 	var cmd pending
-	quote := byte(0)
+	quote, opened := byte(0), 0
 	for i := 0; i < len(text); i++ {
 		b := text[i]
 		switch {
@@ -75,18 +75,30 @@ func (s *scanner) scan(text string, depth int) {
 			if quote == '"' {
 				quote = 0
 			} else {
-				quote = '"'
+				quote, opened = '"', i
 			}
 		case b == '`', b == '$' && i+1 < len(text) && text[i+1] == '(':
 			i = s.substitution(text, i, depth, &cmd)
 		case quote == '"':
 			cmd.add(b)
+		case b == '$' && i+1 < len(text) && text[i+1] == '"': // a translated text
+		case b == '$' && i+1 < len(text) && text[i+1] == '\'':
+			i = s.escapes(text, i+2, depth, &cmd)
 		case b == '\'':
-			quote, cmd.inWord = '\'', true
+			quote, cmd.inWord, opened = '\'', true, i
+		case b == '#' && !cmd.inWord:
+			// A comment: quotes and backslashes in it mean nothing.
+			for i+1 < len(text) && text[i+1] != '\n' {
+				i++
+			}
 		case b == ' ' || b == '\t' || b == '\r':
 			cmd.endWord()
 		case b == '>' || b == '<':
 			i = s.redirection(text, i, depth, &cmd)
+		case b == '\n' && len(cmd.ends) > 0:
+			ends := cmd.ends
+			s.end(&cmd, depth)
+			i = s.hereDocuments(text, i, depth, ends)
 		case strings.IndexByte("\n;&|()", b) >= 0:
 			s.end(&cmd, depth)
 		default:
@@ -98,7 +110,12 @@ func (s *scanner) scan(text string, depth int) {
 		}
 	}
 	s.end(&cmd, depth)
+	if quote != 0 { // a quote that never closes may hide commands from a laxer reader
+		s.scan(unquoted(text[opened+1:]), depth+1)
+	}
 }
+
+func unquoted(text string) string { return strings.NewReplacer("'", "", `"`, "").Replace(text) }
 
 // substitution reads `…` or $(…) as commands of their own, and keeps its text
 // in the word so that the word is not mistaken for a shorter one.
@@ -152,8 +169,43 @@ func (s *scanner) redirection(text string, i, depth int, cmd *pending) int {
 		s.scan(text[i+2:i+2+end], depth+1)
 		return min(i+2+end, len(text)-1)
 	}
+	if strings.HasSuffix(text[:i+1], "<<") && !strings.HasSuffix(text[:i+1], "<<<") {
+		cmd.ends = append(cmd.ends, delimiter(text[i+1:]))
+	}
 	cmd.redirect = b
 	return i
+}
+
+// delimiter reads the word that ends a here-document.
+func delimiter(text string) string {
+	text = strings.TrimLeft(strings.TrimPrefix(text, "-"), " \t")
+	if at := strings.IndexAny(text, " \t\n;&|<>()"); at >= 0 {
+		text = text[:at]
+	}
+	return strings.ReplaceAll(unquoted(text), `\`, "")
+}
+
+// hereDocuments reads the bodies that begin behind the newline text[i] and
+// returns the index of the newline that ends the last one. A body is read as
+// if it were commands, with its quotes and without: a shell may be given it,
+// and a substitution in it runs whatever quotes stand around.
+func (s *scanner) hereDocuments(text string, i, depth int, ends []string) int {
+	for _, end := range ends {
+		begin := i + 1
+		for i < len(text) {
+			line, _, _ := strings.Cut(text[i+1:], "\n")
+			i += 1 + len(line)
+			if strings.TrimLeft(line, "\t") == end || i >= len(text) {
+				break
+			}
+		}
+		body := text[min(begin, len(text)):min(i, len(text))]
+		s.scan(body, depth+1)
+		if plain := unquoted(body); plain != body {
+			s.scan(plain, depth+1)
+		}
+	}
+	return min(i, len(text)-1)
 }
 
 func (c *pending) add(b byte) { c.word, c.inWord = append(c.word, b), true }
@@ -194,9 +246,16 @@ func (s *scanner) end(cmd *pending, depth int) {
 	if len(seen.Words) == 0 {
 		return
 	}
-	for i, w := range seen.Words {
-		if i > 0 && isText(w) && runsText(seen.Words) {
-			s.scan(w, depth+1)
+	if !runsText(seen.Words) {
+		return
+	}
+	for _, w := range seen.Words[1:] {
+		if !isText(w) {
+			continue
+		}
+		s.scan(w, depth+1)
+		if _, value, ok := strings.Cut(w, "="); ok { // alias.x=!TEXT, --exec=TEXT
+			s.scan(strings.TrimPrefix(value, "!"), depth+1)
 		}
 	}
 }
@@ -229,91 +288,15 @@ func isText(w string) bool { return strings.ContainsAny(w, " \t\n;&|`$(<>\"'\\")
 // runsText reports whether some word of the command is a shell or another
 // program that takes a command line as one argument.
 func runsText(words []string) bool {
+	options := map[string]bool{} // those of all programs in the command
 	for _, w := range words {
-		switch name := programName(w); {
-		case classes[name] == interpreter, classes[name] == runner, classes[name] == barred:
-			return true
-		case slices.ContainsFunc(words, func(w string) bool { return takesCommand[name][w] }):
+		name := programName(w)
+		if classes[name] != plain {
 			return true
 		}
-	}
-	return false
-}
-
-// Restrictions is a compiled list of command prefixes for a list that denies
-// or asks. The zero value matches nothing.
-type Restrictions struct{ root *node }
-
-// CompileRestrictions compiles a list; the program's name is matched without
-// regard to letter case. Entries that mean nothing are reported.
-func CompileRestrictions(entries []string) (Restrictions, []EntryError) {
-	r := Restrictions{root: &node{}}
-	var bad []EntryError
-	for i, entry := range entries {
-		words, err := entryWords(entry)
-		if err != nil {
-			bad = append(bad, EntryError{i, entry, err})
-			continue
-		}
-		words[0] = strings.ToLower(words[0])
-		r.root.add(words, entry)
-	}
-	return r, bad
-}
-
-// Empty reports whether the list has no usable entry.
-func (r Restrictions) Empty() bool { return r.root == nil || len(r.root.next) == 0 }
-
-// Matches reports whether an entry names one of the commands, also behind a
-// wrapper (sudo, env, xargs, find -exec …), under a directory (/bin/rm), and
-// with options between the entry's words.
-func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
-	if r.Empty() {
-		return "", false
-	}
-	for _, s := range seen {
-		for start, w := range s.Words {
-			if start > 0 && !wraps(s.Words[:start]) {
-				continue
-			}
-			for _, name := range [...]string{strings.ToLower(w), baseName(w), programName(w)} {
-				if child := r.root.next[name]; child != nil {
-					if entry, ok := child.restricts(s.Words[start+1:]); ok {
-						return entry, true
-					}
-				}
-			}
+		for o := range takesCommand[name] {
+			options[o] = true
 		}
 	}
-	return "", false
-}
-
-// wraps reports whether the words before a position could hand over to a
-// program at that position.
-func wraps(before []string) bool {
-	for _, w := range before {
-		if classes[programName(w)] != plain || strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") {
-			return true
-		}
-	}
-	return false
-}
-
-// restricts walks the list with the words behind the program; options, and
-// what may be their values, may stand between the words of an entry.
-func (n *node) restricts(words []string) (string, bool) {
-	if n.entry != "" {
-		return n.entry, true
-	}
-	for i, w := range words {
-		if child := n.next[w]; child != nil {
-			if entry, ok := child.restricts(words[i+1:]); ok {
-				return entry, true
-			}
-		}
-		if !strings.HasPrefix(w, "-") && (i == 0 || !strings.HasPrefix(words[i-1], "-")) {
-			break
-		}
-	}
-	return "", false
+	return len(options) > 0 && slices.ContainsFunc(words, func(w string) bool { return options[w] })
 }

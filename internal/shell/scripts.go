@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // scripts judges the programs whose operand is a small program of its own. A
 // check gets the words behind the program's name and reports whether the
@@ -10,46 +13,47 @@ var scripts = map[string]func(words []string) bool{
 	"awk": awkHarmless, "gawk": awkHarmless, "mawk": awkHarmless, "nawk": awkHarmless,
 	"jq": jqHarmless, "gojq": jqHarmless, "yq": jqHarmless,
 	"tar": tarHarmless, "bsdtar": tarHarmless, "gtar": tarHarmless,
+	"sqlite3": sqlHarmless, "duckdb": sqlHarmless,
+	"dotnet": buildPropertiesHarmless, "msbuild": buildPropertiesHarmless,
 }
 
-// sedHarmless looks at every word, since options move the script around. A
-// script passes if no command in it can be w, W, e, r, R or F's like: text
-// commands and the flags of s are not told apart from them without a parser,
-// so the letters must not follow a place where a command or a flag may stand.
+// sedHarmless looks at every word, since options move the script around. Each
+// script must be one that sedScript reads whole.
 func sedHarmless(words []string) bool {
 	scripted := false
 	for i := 0; i < len(words); i++ {
-		w := words[i]
+		text, given, next := sedOption(words[i])
 		switch {
-		case w == "-e" || w == "--expression":
-			i++
-			if i == len(words) || !sedScript(words[i]) {
+		case next:
+			if i++; i == len(words) {
 				return false
 			}
-			scripted = true
-		case strings.HasPrefix(w, "--"):
-			name, value, hasValue := strings.Cut(w, "=")
-			if strings.HasPrefix("--expression", name) && len(name) > 3 {
-				if !hasValue || !sedScript(value) {
-					return false
-				}
-				scripted = true
-			}
-		case strings.HasPrefix(w, "-") && len(w) > 1:
-			if at := strings.IndexByte(w, 'e'); at > 0 {
-				if at == len(w)-1 || !sedScript(w[at+1:]) {
-					return false // -ne SCRIPT and -nEeSCRIPT: read only the plain spellings
-				}
-				scripted = true
-			}
-		case !scripted:
-			scripted = true
-			if !sedScript(w) {
-				return false
-			}
+			text = words[i]
+		case !given && (scripted || isOption(words[i])):
+			continue
+		case !given:
+			text = words[i]
+		}
+		if scripted = true; !sedScript(text) {
+			return false
 		}
 	}
 	return true
+}
+
+// sedOption returns the script that an option brings, if it does: attached, or
+// in the next word.
+func sedOption(w string) (script string, given, next bool) {
+	if strings.HasPrefix(w, "--") {
+		name, value, attached := strings.Cut(w, "=")
+		given = len(name) > 2 && strings.HasPrefix("--expression", name)
+		return value, given, given && !attached
+	}
+	at := strings.IndexByte(w, 'e')
+	if at < 1 || w[0] != '-' {
+		return "", false, false
+	}
+	return w[at+1:], true, at == len(w)-1
 }
 
 // sedScript reads the sed commands that people use for looking at files:
@@ -117,16 +121,17 @@ func sedCommand(s string) (string, bool) {
 	}
 }
 
-// delimited returns the index behind the next unescaped delimiter, or -1.
-// Inside brackets a delimiter still ends the expression for some seds and not
-// for others, so an expression where that matters is not read.
+// delimited returns the index behind the next unescaped delimiter, or -1. Inside
+// brackets a delimiter ends the expression for some seds and not for others,
+// and so may the bracket behind "[" or "[^"; where that matters nothing is read.
 func delimited(s string, delimiter byte) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '\\':
 			i++
 		case '[':
-			if end := strings.IndexByte(s[i:], ']'); end < 0 || strings.IndexByte(s[i:i+end], delimiter) >= 0 {
+			end := strings.IndexByte(s[i:], ']')
+			if end < 0 || end < 3 && strings.IndexByte("[^", s[i+end-1]) >= 0 || strings.IndexByte(s[i:i+end], delimiter) >= 0 {
 				return -1
 			}
 		case delimiter:
@@ -136,22 +141,22 @@ func delimited(s string, delimiter byte) int {
 	return -1
 }
 
+// awkHarmless refuses what could run a program, write, or read a file that the
+// words do not name: ARGV and its like can be assigned.
 func awkHarmless(words []string) bool {
-	for _, w := range words {
-		if strings.ContainsAny(w, ">|@`") || strings.Contains(w, "system") || strings.Contains(w, "getline") || strings.Contains(w, "ENVIRON") {
-			return false
-		}
-	}
-	return true
+	return all(words, func(w string) bool {
+		return !strings.ContainsAny(w, ">|@`") && !mentions(w, "system", "getline", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "PROCINFO")
+	})
+}
+
+func mentions(text string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text, name) })
 }
 
 func jqHarmless(words []string) bool {
-	for _, w := range words {
-		if containsWord(w, "env") || strings.Contains(w, "import") || strings.Contains(w, "include") || strings.Contains(w, "system(") || strings.Contains(w, "$ENV") || strings.Contains(w, "load") {
-			return false
-		}
-	}
-	return true
+	return all(words, func(w string) bool {
+		return !containsWord(w, "env") && !mentions(w, "import", "include", "system(", "$ENV", "load", "modulemeta")
+	})
 }
 
 func containsWord(s, word string) bool {
@@ -174,12 +179,53 @@ func isWordByte(b byte) bool {
 }
 
 // tarHarmless refuses an archive on another machine (host:file), which tar
-// reaches through a remote shell.
+// reaches through a remote shell, and the letters that run a program or take a
+// list of further words in the old spelling without a dash.
 func tarHarmless(words []string) bool {
-	for _, w := range words {
-		if strings.Contains(w, ":") {
-			return false
-		}
+	if len(words) > 0 && !isOption(words[0]) && strings.ContainsAny(words[0], "IFTgP") {
+		return false
 	}
-	return true
+	return all(words, func(w string) bool { return !strings.Contains(w, ":") })
+}
+
+// sqlHarmless refuses the shell's own commands, which can run programs and
+// write files, apart from those that print the schema.
+func sqlHarmless(words []string) bool {
+	return all(words, func(w string) bool {
+		for line := range strings.SplitSeq(w, "\n") {
+			line = strings.TrimSpace(line)
+			name, rest, _ := strings.Cut(line, " ")
+			if strings.HasPrefix(line, ".") && len(line) > 1 && line[1] != '/' && line[1] != '.' && (!sqlPrints[name] || strings.Contains(rest, "|")) {
+				return false
+			}
+		}
+		return !mentions(strings.ToLower(w), "writefile", "edit(", "load_extension", "readfile", "fileio")
+	})
+}
+
+var sqlPrints = wordSet(".tables .schema .indexes .indices .databases .mode .headers .header .width .timeout .help .show .dump .fullschema .stats .nullvalue")
+
+// buildPropertiesHarmless refuses properties of MSBuild that name programs,
+// events or further build files; a switch such as -p:Deterministic=true passes.
+func buildPropertiesHarmless(words []string) bool {
+	return all(words, func(w string) bool {
+		w = strings.ToLower(w)
+		if w == "" || w[0] != '-' && w[0] != '/' {
+			return true
+		}
+		name, value, ok := strings.Cut(strings.TrimLeft(w, "-/"), ":")
+		switch name {
+		case "p", "property":
+			return buildSwitch(value)
+		case "t", "target", "l", "logger", "dl", "distributedlogger", "fl", "flp", "bl", "warnaserror", "getproperty":
+			return !ok || name == "warnaserror" || name == "getproperty"
+		}
+		return true
+	})
+}
+
+func buildSwitch(property string) bool {
+	name, value, _ := strings.Cut(property, "=")
+	return !mentions(name, "event", "tool", "path", "exe", "target", "import", "dir", "custom", "command", "file", "analyzer") &&
+		strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789.-_") == ""
 }

@@ -1,10 +1,6 @@
 package shell
 
-import (
-	_ "embed"
-	"slices"
-	"strings"
-)
+import "strings"
 
 // vouches reports whether an entry that named the first n words may stand for
 // the whole command: the words behind it must be plain arguments, not another
@@ -14,14 +10,13 @@ func vouches(words []string, n int) bool {
 	if originalRefuses(program, words) {
 		return false
 	}
-	rest := words[n:]
 	switch classes[program] {
 	case barred:
 		return false
 	case runner:
-		return len(rest) == 0
+		return len(words) == n || onlyLooksUp(words, n) || transparent[program] && n > 1 && !isOption(words[1]) && vouches(words[1:], n-1)
 	case interpreter:
-		return vouchesInterpreter(words, n)
+		return vouchesInterpreter(program, words, n)
 	}
 	return !harmful(program, words, n)
 }
@@ -37,145 +32,70 @@ func originalRefuses(program string, words []string) bool {
 	return false
 }
 
+// onlyLooksUp accepts `command -v NAME`, which prints where a program is.
+func onlyLooksUp(words []string, n int) bool {
+	return words[0] == "command" && n > 1 && lookUp[words[1]]
+}
+
+// transparent are runners whose first word is the program, which an entry may
+// go on to name: `time go test` vouches like `go test`.
+var transparent = wordSet("time command exec setsid ccache")
+
+var lookUp = wordSet("-v -V")
+
 // vouchesInterpreter accepts an entry that names the script or module itself;
-// a shorter one would vouch for code that it never saw.
-func vouchesInterpreter(words []string, n int) bool {
-	rest := words[n:]
-	if len(rest) == 0 {
-		return n > 1
+// a shorter one would vouch for code that it never saw. What follows the
+// script is the script's own affair, unless it is a module with a name here.
+func vouchesInterpreter(program string, words []string, n int) bool {
+	at := script(program, words)
+	switch {
+	case at < n:
+		return !harmful(program, words, n) && !harmful(programName(words[at]), words[at:], n-at)
+	case len(words) == n:
+		return n > 1 // the entry names every word
+	default:
+		return len(words) == n+1 && versionOnly[words[n]]
 	}
-	for i := 1; i < n; i++ {
-		switch w := words[i]; {
-		case interpreterValue[w]:
+}
+
+// script returns the index of the word that names the code to run, which may
+// lie behind the last one.
+func script(program string, words []string) int {
+	i := 1
+	for i < len(words) && (strings.HasPrefix(words[i], "-") || windowsOption(words[i])) {
+		if interpreterValue[words[i]] {
 			i++
-		case !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "/"):
-			return true
-		case strings.HasPrefix(w, "/") && len(w) > 2:
-			return true
+		}
+		i++
+	}
+	if i < len(words) && takesScript[program][words[i]] && !runsPackageScript(program, words[i:]) {
+		i++ // deno run SCRIPT: the subcommand names no code yet
+		for i < len(words) && strings.HasPrefix(words[i], "-") {
+			i++
 		}
 	}
-	return len(rest) == 1 && versionOnly[rest[0]]
+	return i
 }
+
+// runsPackageScript reports whether the words run a script that the project's
+// own manifest names, as `bun run build` does.
+func runsPackageScript(program string, words []string) bool {
+	return program == "bun" && words[0] == "run" && len(words) > 1 && !isOption(words[1]) && !looksLikeFile(words[1])
+}
+
+// windowsOption reports whether a word is an option such as /c.
+func windowsOption(w string) bool { return len(w) == 2 && w[0] == '/' }
 
 // interpreterValue are options whose next word is a value, not the script.
-var interpreterValue = wordSet("-W -X -r -I -L -M -l --require --import --loader -o -O --rcfile --init-file -S")
+var interpreterValue = wordSet(`-W -X -r -I -L -M -l -O -o -S -cp -classpath --class-path --module-path --add-modules
+	--require --import --loader --experimental-loader --rcfile --init-file --preload --env-file --conditions --input-type`)
 
-//go:embed options.txt
-var optionsText string
-
-// harm lists what turns a program into something that its name does not say.
-type harm struct {
-	short    string   // letters, found anywhere in a cluster such as -uo
-	long     []string // GNU long options, matched by any prefix of them
-	exact    []string // options with one dash and a long name, as find has them
-	first    []string // first operands (subcommands)
-	operands int      // how many operands are read; a further one is written. 0: no limit
-	assigned []string // beginnings of operands that set something
-	global   bool     // options count only before the first operand
-	oneDash  bool     // the program has no clusters of short options
-}
-
-var harms = parseHarms(optionsText)
-
-func parseHarms(text string) map[string][]harm {
-	table := map[string][]harm{}
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		names, words, ok := strings.Cut(line, ":")
-		if !ok {
-			continue
-		}
-		h := harm{}
-		for _, w := range strings.Fields(words) {
-			h.add(w)
-		}
-		for _, name := range strings.Fields(names) {
-			table[name] = append(table[name], h)
-		}
-	}
-	return table
-}
-
-func (h *harm) add(w string) {
-	switch {
-	case w == "before-operands":
-		h.global = true
-	case w == "one-dash-words":
-		h.oneDash = true
-	case strings.HasPrefix(w, "reads="):
-		h.operands = int(w[len("reads=")] - '0')
-	case strings.HasPrefix(w, "--"):
-		h.long = append(h.long, w)
-	case strings.HasSuffix(w, "="):
-		h.assigned = append(h.assigned, strings.TrimSuffix(w, "="))
-	case len(w) == 2 && w[0] == '-' && !h.oneDash:
-		h.short += w[1:]
-	case w[0] == '-' || w[0] == '+' || w[0] == '@':
-		h.exact = append(h.exact, w)
-	default:
-		h.first = append(h.first, w)
-	}
-}
-
-// harmful reports whether a word behind the first n turns the program into a
-// writer, an executor or a sender.
-func harmful(program string, words []string, n int) bool {
-	for _, h := range harms[program] {
-		if h.hit(words, n) {
-			return true
-		}
-	}
-	if check := scripts[program]; check != nil {
-		return !check(words[1:])
-	}
-	return false
-}
-
-func (h *harm) hit(words []string, n int) bool {
-	operands := 0
-	ended := false
-	for i, w := range words[1:] {
-		beyond := i+1 >= n
-		if !ended && len(w) > 1 && (w[0] == '-' || w[0] == '+' || w[0] == '@') {
-			ended = w == "--"
-			if beyond && h.option(w) {
-				return true
-			}
-			continue
-		}
-		operands++
-		if operands == 1 && beyond && slices.Contains(h.first, w) {
-			return true
-		}
-		if beyond && h.assigns(w) {
-			return true
-		}
-		if h.operands > 0 && operands > h.operands {
-			return true
-		}
-		if h.global {
-			return false
-		}
-	}
-	return false
-}
-
-func (h *harm) assigns(w string) bool {
-	name, _, ok := strings.Cut(w, "=")
-	return ok && slices.ContainsFunc(h.assigned, func(a string) bool { return a == "" || a == name })
-}
-
-func (h *harm) option(w string) bool {
-	name, _, _ := strings.Cut(w, "=")
-	for _, e := range h.exact {
-		// Programs with such options take no abbreviation, but some take the
-		// value attached or the name in another case.
-		if strings.EqualFold(name, e) || len(e) > 2 && strings.HasPrefix(w, e) {
-			return true
-		}
-	}
-	if strings.HasPrefix(w, "--") {
-		return len(name) > 2 && slices.ContainsFunc(h.long, func(l string) bool { return strings.HasPrefix(l, name) })
-	}
-	return w[0] == '-' && strings.ContainsAny(w[1:], h.short) && h.short != ""
+// takesScript are subcommands of interpreters that are followed by the code.
+var takesScript = map[string]map[string]bool{
+	"deno":  wordSet("run eval serve compile install x repl jupyter bundle"),
+	"bun":   wordSet("run x exec build create"),
+	"swift": wordSet("run package repl"),
+	"tsx":   wordSet("watch"),
+	"dart":  wordSet("run"),
+	"julia": wordSet("--"),
 }

@@ -1,0 +1,145 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// expanded returns the words that a word may become, as far as the text itself
+// shows: variables that it sets, defaults, braces. What it does not show is
+// taken for empty, since r${unset}m is rm. A word without expansions gives none.
+func expanded(word string, known map[string]string) []string {
+	const most = 4096
+	if len(word) > most || !strings.ContainsAny(word, "$`{") {
+		return nil
+	}
+	var b strings.Builder
+	for i := 0; i < len(word) && b.Len() < most; {
+		switch c := word[i]; {
+		case c == '`':
+			i += closing(word[i+1:], '`') + 2
+		case c == '$':
+			value, length := parameter(word[i+1:], known)
+			b.WriteString(value)
+			i += 1 + length
+		default:
+			b.WriteByte(c)
+			i++
+		}
+	}
+	return strings.Fields(braces(b.String()))
+}
+
+// parameter reads what follows a dollar sign and returns its value and length.
+func parameter(s string, known map[string]string) (value string, length int) {
+	switch {
+	case strings.HasPrefix(s, "("):
+		return "", min(closing(s[1:], '$')+2, len(s))
+	case strings.HasPrefix(s, "{"):
+		end := strings.IndexByte(s, '}')
+		if end < 0 {
+			end = len(s) - 1
+		}
+		inner := strings.Trim(s[1:end+1], "}")
+		name := inner[:nameLength(inner)]
+		if at := strings.IndexAny(inner, "-+="); at >= 0 && known[name] == "" {
+			return inner[at+1:], end + 1 // ${name:-default} and its like
+		}
+		return known[name], end + 1
+	case s != "" && strings.IndexByte("@*#?$!-0123456789", s[0]) >= 0:
+		return "", 1
+	}
+	n := nameLength(s)
+	return known[s[:n]], n
+}
+
+func nameLength(s string) int {
+	n := 0
+	for n < len(s) && isName(s[:n+1]) && s[n] != '[' && s[n] != ']' {
+		n++
+	}
+	return n
+}
+
+// braces expands the first {a,b}; others stay.
+func braces(s string) string {
+	open := strings.IndexByte(s, '{')
+	if open < 0 {
+		return s
+	}
+	end := strings.IndexByte(s[open:], '}')
+	if end < 0 || !strings.Contains(s[open:open+end], ",") {
+		return s
+	}
+	var words []string
+	for alternative := range strings.SplitSeq(s[open+1:open+end], ",") {
+		words = append(words, s[:open]+alternative+s[open+end+1:])
+	}
+	return strings.Join(words, " ")
+}
+
+// escapes reads the text behind $' and returns the index of the closing quote.
+// A shell that does not know this kind of quote ends it at the first one, also
+// behind a backslash, so the rest is read that way as well.
+func (s *scanner) escapes(text string, i, depth int, cmd *pending) int {
+	cmd.inWord = true
+	for ; i < len(text) && text[i] != '\''; i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			cmd.add(text[i])
+			continue
+		}
+		if i++; text[i] == '\'' {
+			s.scan(text[i+1:], depth+1)
+		}
+		length := s.escape(text[i:], cmd)
+		i += length - 1
+	}
+	return i
+}
+
+// escape adds what the escape at the start of text stands for and returns its
+// length without the backslash.
+func (s *scanner) escape(text string, cmd *pending) int {
+	digits, base := 0, 16
+	switch c := text[0]; {
+	case c == 'x':
+		digits = 2
+	case c == 'u':
+		digits = 4
+	case c == 'U':
+		digits = 8
+	case c >= '0' && c <= '7':
+		digits, base = 3, 8
+	default:
+		if at := strings.IndexByte("abefnrtvE", c); at >= 0 {
+			c = "\a\b\x1b\f\n\r\t\v\x1b"[at]
+		}
+		cmd.add(c)
+		return 1
+	}
+	from := 0
+	if base == 16 {
+		from = 1
+	}
+	end := from
+	for end < len(text) && end < from+digits && isDigit(text[end], base) {
+		end++
+	}
+	n, err := strconv.ParseUint(text[from:end], base, 32)
+	if err != nil {
+		cmd.add(text[0])
+		return 1
+	}
+	if digits <= 3 {
+		cmd.add(byte(n))
+	} else {
+		cmd.word = utf8.AppendRune(cmd.word, rune(n))
+	}
+	return end
+}
+
+func isDigit(b byte, base int) bool {
+	_, err := strconv.ParseUint(string(rune(b)), base, 8)
+	return err == nil
+}

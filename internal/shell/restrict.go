@@ -1,0 +1,143 @@
+package shell
+
+import (
+	"iter"
+	"path"
+	"strings"
+)
+
+// Restrictions is a compiled list of command prefixes for a list that denies
+// or asks. The zero value matches nothing.
+type Restrictions struct{ root *node }
+
+// CompileRestrictions compiles a list; the program's name is matched without
+// regard to letter case. Entries that mean nothing are reported.
+func CompileRestrictions(entries []string) (Restrictions, []EntryError) {
+	r := Restrictions{root: &node{}}
+	var bad []EntryError
+	for i, entry := range entries {
+		words, err := entryWords(entry)
+		if err != nil {
+			bad = append(bad, EntryError{i, entry, err})
+			continue
+		}
+		words[0] = strings.ToLower(words[0])
+		r.root.add(words, entry)
+	}
+	return r, bad
+}
+
+// Empty reports whether the list has no usable entry.
+func (r Restrictions) Empty() bool { return r.root == nil || len(r.root.next) == 0 }
+
+// Matches reports whether an entry names one of the commands, also behind a
+// wrapper (sudo, env, xargs, find -exec …), under a directory (/bin/rm), and
+// with options between the entry's words.
+func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
+	if r.Empty() {
+		return "", false
+	}
+	known := map[string]string{}
+	for _, s := range seen {
+		for _, set := range s.Sets {
+			name, value, _ := strings.Cut(set, "=")
+			known[name] = value
+		}
+		for start, w := range s.programs() {
+			if entry, ok := r.program(w, s.Words[start+1:]); ok {
+				return entry, true
+			}
+			// What the shell makes of the word, as far as the text shows.
+			if words := expanded(w, known); len(words) > 0 {
+				if entry, ok := r.program(words[0], append(words[1:], s.Words[start+1:]...)); ok {
+					return entry, true
+				}
+			}
+			if entry, ok := r.pattern(w, s.Words[start+1:]); ok && start == 0 {
+				return entry, true
+			}
+		}
+	}
+	return "", false
+}
+
+func (r Restrictions) program(w string, rest []string) (string, bool) {
+	for _, name := range [...]string{strings.ToLower(w), baseName(w), programName(w)} {
+		if child := r.root.next[name]; child != nil {
+			if entry, ok := child.restricts(rest); ok {
+				return entry, true
+			}
+		}
+	}
+	return "", false
+}
+
+// pattern matches a program's name that the shell fills in from file names.
+func (r Restrictions) pattern(w string, rest []string) (string, bool) {
+	if !strings.ContainsAny(w, "*?[") {
+		return "", false
+	}
+	for name, child := range r.root.next {
+		if hit, err := path.Match(baseName(w), name); hit && err == nil {
+			if entry, ok := child.restricts(rest); ok {
+				return entry, true
+			}
+		}
+	}
+	return "", false
+}
+
+// programs yields the words that may be a program: the first one, and all that
+// stand behind a wrapper.
+func (s Seen) programs() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		wrapped := true
+		for i, w := range s.Words {
+			if wrapped && !yield(i, w) {
+				return
+			}
+			wrapped = i > 0 && wrapped || wraps(w)
+		}
+	}
+}
+
+// wraps reports whether a word could hand over to a program behind it.
+func wraps(w string) bool {
+	return classes[programName(w)] != plain || strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok")
+}
+
+// maxBetween bounds the words between two words of an entry; nobody writes
+// more, so more is a hit.
+const maxBetween = 200
+
+// restricts walks the list with the words behind the program; options, and
+// what may be their values, may stand between the words of an entry.
+func (n *node) restricts(words []string) (string, bool) {
+	if n.entry != "" {
+		return n.entry, true
+	}
+	for i, w := range words {
+		if i == maxBetween {
+			return n.anyEntry(), true
+		}
+		if child := n.next[w]; child != nil {
+			if entry, ok := child.restricts(words[i+1:]); ok {
+				return entry, true
+			}
+		}
+		if !strings.HasPrefix(w, "-") && (i == 0 || !strings.HasPrefix(words[i-1], "-")) {
+			break
+		}
+	}
+	return "", false
+}
+
+func (n *node) anyEntry() string {
+	for n.entry == "" {
+		for _, child := range n.next {
+			n = child
+			break
+		}
+	}
+	return n.entry
+}
