@@ -88,23 +88,34 @@ func (r Restrictions) pattern(w string, rest []string) (string, bool) {
 }
 
 // programs yields the words that may be a program: the first one, and all that
-// stand behind a wrapper.
-func (s Seen) programs() iter.Seq2[int, string] {
+// stand behind a word that could be a wrapper's name.
+func (s Seen) programs() iter.Seq2[int, string] { return s.behind(wraps) }
+
+// handedOver yields the words that are likely to be a program: the first one,
+// and those behind it if it is a wrapper, or behind -exec.
+func (s Seen) handedOver() iter.Seq2[int, string] {
+	if len(s.Words) > 0 && wraps(s.Words[0]) {
+		return s.behind(wraps)
+	}
+	return s.behind(isExec)
+}
+
+func (s Seen) behind(starts func(string) bool) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		wrapped := true
+		started := false
 		for i, w := range s.Words {
-			if wrapped && !yield(i, w) {
+			if (i == 0 || started) && !yield(i, w) {
 				return
 			}
-			wrapped = i > 0 && wrapped || wraps(w)
+			started = started || starts(w)
 		}
 	}
 }
 
 // wraps reports whether a word could hand over to a program behind it.
-func wraps(w string) bool {
-	return classes[programName(w)] != plain || strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok")
-}
+func wraps(w string) bool { return classes[programName(w)] != plain || isExec(w) }
+
+func isExec(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") }
 
 // maxBetween bounds the words between two words of an entry; nobody writes
 // more, so more is a hit.

@@ -43,7 +43,7 @@ func (s Seen) Writer() bool {
 	if len(s.Writes) > 0 {
 		return true
 	}
-	for i, w := range s.programs() {
+	for i, w := range s.handedOver() {
 		name := programName(w)
 		if _, ok := writers[name]; ok || name == "dd" || (name == "sed" || name == "gsed") && inPlace(s.Words[i:]) {
 			return true
@@ -116,7 +116,7 @@ const maxRules = 16
 func (s Seen) roles() []Role {
 	roles := make([]Role, len(s.Words))
 	rules := 0
-	for i, w := range s.programs() {
+	for i, w := range s.handedOver() {
 		name := programName(w)
 		rule, ok := writers[name]
 		if name == "sed" || name == "gsed" {
@@ -171,7 +171,7 @@ func (s Seen) ChangesTo() (string, bool) {
 // RunsFile reports whether the command runs a file by its path, or gives one
 // to an interpreter, so that its text does not say what it does.
 func (s Seen) RunsFile() bool {
-	for i, w := range s.programs() {
+	for i, w := range s.handedOver() {
 		if strings.Contains(w, "/") && !systemFile(w) && (i == 0 || classes[programName(s.Words[i-1])] != plain) && !strings.HasPrefix(w, "-") {
 			return true
 		}
