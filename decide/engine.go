@@ -1,11 +1,6 @@
 package decide
 
-import (
-	"sync"
-	"time"
-
-	"github.com/google/uuid"
-)
+import "sync"
 
 // Decide judges a call. The same policy, session, call and file system give
 // the same decision.
@@ -14,13 +9,6 @@ func (p *Policy) Decide(s Session, c Call) Decision { return p.judge(s, c, nil) 
 // Explain is Decide with the trace and the analysis filled in. It asks every
 // check, also those that could no longer change the answer.
 func (p *Policy) Explain(s Session, c Call) Decision { return p.judge(s, c, &tracer{}) }
-
-// NewRecord gives a decision its id and time.
-func NewRecord(d Decision) Record {
-	return Record{ID: newID(), DecidedAt: time.Now(), Decision: d}
-}
-
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // factsPool saves an allocation of some kilobytes for each call.
 var factsPool = sync.Pool{New: func() any { return new(facts) }}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"bufio"
 	"bytes"
 	"errors"
@@ -209,7 +210,10 @@ func (s *scriptServer) kill() {
 func (s *scriptServer) client() *http.Client {
 	transport := &http.Transport{DisableKeepAlives: true}
 	if s.unix != "" {
-		transport.Dial = func(string, string) (net.Conn, error) { return net.Dial("unix", s.unix) }
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "unix", s.unix)
+		}
 	}
 	return &http.Client{Transport: transport, Timeout: patience}
 }

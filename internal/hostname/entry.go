@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/net/publicsuffix"
+	"github.com/agent-pdp/pdp/internal/suffix"
 )
 
 // Entry is one line of a domain list: a host with its subdomains, perhaps
@@ -69,7 +69,7 @@ func parseEntry(text string) (Entry, Kind) {
 		return Entry{}, bad
 	case u.respelled:
 		return Entry{}, KindIPForm
-	case !u.Addr.IsValid() && isPublicSuffix(u.Host):
+	case !u.Addr.IsValid() && suffix.Is(u.Host):
 		return Entry{}, KindPublicSuffix
 	case u.Path != "/" && ambiguousPath(u.Path):
 		return Entry{}, KindPath
@@ -85,18 +85,6 @@ func parseEntry(text string) (Entry, Kind) {
 	}, ""
 }
 
-// isPublicSuffix holds for names under which strangers hold neighbouring
-// names: listed suffixes, and the parents of a listed wildcard ("*.ck").
-func isPublicSuffix(host string) bool {
-	suffix, managed := publicsuffix.PublicSuffix(host)
-	if suffix == host && (managed || strings.Contains(host, ".")) {
-		return true
-	}
-	child := "no-such-name-is-listed." + host
-	suffix, _ = publicsuffix.PublicSuffix(child)
-	return suffix == child
-}
-
 // MintDomain is the entry of a session grant: the host of a URL or domain
 // without one leading "www.", any scheme, port and path. The "www." stays
 // where the rest would be a public suffix, an address or a single label.
@@ -105,7 +93,7 @@ func MintDomain(text string) (Entry, error) {
 	if bad != "" {
 		return Entry{}, InvalidError{bad, text}
 	}
-	if bare, ok := strings.CutPrefix(u.Host, "www."); ok && strings.Contains(bare, ".") && !isPublicSuffix(bare) {
+	if bare, ok := strings.CutPrefix(u.Host, "www."); ok && strings.Contains(bare, ".") && !suffix.Is(bare) {
 		u.Host = bare
 	}
 	e, bad := parseEntry(u.Host)

@@ -34,6 +34,7 @@ type harm struct {
 // option is an option that asks, unless its value is harmless.
 type option struct {
 	name     string
+	attached bool                    // also with the value right behind the name
 	harmless func(value string) bool // nil: no value is
 }
 
@@ -62,7 +63,8 @@ func parseHarms(text string) map[string][]harm {
 
 func (h *harm) add(w string) {
 	name, values, guarded := strings.Cut(w, "?")
-	opt := option{name: name}
+	name, attached := strings.CutSuffix(name, "*")
+	opt := option{name: name, attached: attached}
 	if guarded {
 		opt.harmless = harmlessValues(values)
 	}
@@ -73,6 +75,8 @@ func (h *harm) add(w string) {
 		h.operands = int(w[len("reads=")] - '0')
 	case w[0] == '-' && strings.HasSuffix(w, ":"):
 		h.valued = append(h.valued, strings.TrimSuffix(w, ":"))
+	case h.listing && w[0] != '-':
+		h.only = append(h.only, w)
 	case strings.HasPrefix(w, "--") && !h.oneDash:
 		h.long = append(h.long, opt)
 	case strings.HasSuffix(w, "="):
@@ -81,10 +85,10 @@ func (h *harm) add(w string) {
 		opt.name = name[1:]
 		h.short = append(h.short, opt)
 	case w[0] == '-' || w[0] == '+' || w[0] == '@':
-		opt.name = strings.Replace(name, "--", "-", 1)
+		if strings.HasPrefix(name, "--") {
+			opt.name = name[1:]
+		}
 		h.exact = append(h.exact, opt)
-	case h.listing:
-		h.only = append(h.only, w)
 	default:
 		h.first = append(h.first, w)
 	}
@@ -258,7 +262,7 @@ func (h *harm) exactly(w, name, value string) bool {
 		switch {
 		case name == o.name || h.anyCase && strings.EqualFold(name, o.name):
 			return o.asks(value)
-		case strings.HasPrefix(w, o.name) && (len(o.name) > 2 || o.name[0] != '-'):
+		case strings.HasPrefix(w, o.name) && (o.attached || len(o.name) > 2 || o.name[0] != '-'):
 			return o.asks(strings.TrimPrefix(w[len(o.name):], "="))
 		default:
 			return false

@@ -81,7 +81,7 @@ func (c *Command) Parse(text string, dialect Dialect) {
 	if c.opaque = unreadable(text); c.opaque != "" {
 		return
 	}
-	if dialect == PowerShell || dialect == Cmd {
+	if dialect > Zsh {
 		c.opaque = "commands of this shell are not read"
 		return
 	}

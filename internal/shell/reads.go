@@ -5,7 +5,7 @@ import "strings"
 var (
 	noPaths      = wordSet("basename command date dirname echo env false id printf pwd tr true uname which whoami")
 	patternFirst = wordSet("awk egrep fgrep gawk grep jq mawk nawk rg sed ugrep")
-	pathValue    = wordSet("-f --file --exclude-from --include-from")
+	pathValue    = wordSet("-f --file --exclude-from --include-from --ignore-file --from-file")
 	patternValue = wordSet("-e --regexp --expression")
 )
 

@@ -30,31 +30,92 @@ var writers = map[string]writer{
 	"cp": {role: Filled, last: true}, "install": {role: Filled, last: true}, "ln": {role: Filled, last: true},
 	"rsync": {role: Filled, last: true}, "scp": {role: Filled, last: true},
 	"mv":  {role: Filled, last: true, from: Deleted},
-	"tee": {role: Filled}, "touch": {role: Filled}, "truncate": {role: Filled}, "mkfifo": {role: Filled}, "mknod": {role: Filled, last: true},
+	"tee": {role: Filled}, "touch": {role: Filled}, "mkdir": {role: Filled}, "truncate": {role: Filled}, "mkfifo": {role: Filled}, "mknod": {role: Filled, last: true},
 	"rm": {role: Deleted}, "rmdir": {role: Deleted}, "shred": {role: Deleted}, "unlink": {role: Deleted},
 	"chmod": {role: Deleted, skip: 1}, "chown": {role: Deleted, skip: 1}, "chgrp": {role: Deleted, skip: 1}, "chattr": {role: Deleted, skip: 1},
 }
 
-// outputOptions are followed by a file, or a directory, that is written.
-var outputOptions = wordSet("-o -O --output --output-document --target-directory -t --directory-prefix")
+// outputOptions are followed by a file, or a directory, that is written; the
+// programs that give another meaning to one of them, or a further one, follow.
+var (
+	outputOptions = wordSet("-o --output --output-file --output-dir")
+	programOutput = map[string]map[string]bool{
+		"cp": intoDirectory, "mv": intoDirectory, "install": intoDirectory, "ln": intoDirectory,
+		"wget":    wordSet("-O -o -a -P --output-document --output-file --append-output --directory-prefix --save-cookies"),
+		"curl":    wordSet("-o -D -c --output --output-dir --dump-header --cookie-jar --trace --trace-ascii --stderr --libcurl --etag-save --hsts"),
+		"tar":     extracts,
+		"gtar":    extracts,
+		"bsdtar":  extracts,
+		"unzip":   wordSet("-d"),
+		"patch":   wordSet("-o -r -d --output --reject-file --directory"),
+		"split":   wordSet(""),
+		"openssl": wordSet("-out -writerand"),
+		"grep":    reads, "egrep": reads, "fgrep": reads, "ugrep": reads, "rg": reads, "ls": reads, "find": reads, "ps": reads, "ssh": reads,
+		"set": reads, "test": reads, "[": reads, "tail": reads, "head": reads, "cat": reads, "git": wordSet("--output --output-directory -o"),
+	}
+	intoDirectory = wordSet("-t --target-directory")
+	extracts      = wordSet("-C --directory --one-top-level --index-file")
+	reads         = map[string]bool{}
+)
+
+// outputs returns the output options of the programs in the command.
+func (s Seen) outputs() map[string]bool {
+	options := map[string]bool{}
+	for _, w := range s.handedOver() {
+		own, known := programOutput[programName(w)]
+		if !known {
+			own = outputOptions
+		}
+		for o := range own {
+			options[o] = true
+		}
+	}
+	return options
+}
+
+// output splits an option word into the output option and its attached value.
+func output(options map[string]bool, w string) (value string, ok bool) {
+	name, value, attached := strings.Cut(w, "=")
+	switch {
+	case options[w]:
+		return "", true
+	case strings.HasPrefix(w, "--"):
+		for o := range options {
+			if len(name) > 4 && strings.HasPrefix(o, name) {
+				return value, true
+			}
+		}
+		return value, false
+	case attached:
+		return value, options[name]
+	case len(w) > 2 && w[0] == '-':
+		return w[2:], options[w[:2]]
+	}
+	return "", false
+}
 
 // Writer reports whether the command plainly writes somewhere.
 func (s Seen) Writer() bool {
 	if len(s.Writes) > 0 {
 		return true
 	}
-	for i, w := range s.handedOver() {
+	edits := inPlace(s.Words)
+	for _, w := range s.handedOver() {
 		name := programName(w)
-		if _, ok := writers[name]; ok || name == "dd" || (name == "sed" || name == "gsed") && inPlace(s.Words[i:]) {
+		if _, ok := writers[name]; ok || name == "dd" || name == "find" && slices.Contains(s.Words, "-delete") || edits && (name == "sed" || name == "gsed") {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.Words, func(w string) bool { return outputOptions[w] })
+	options := s.outputs()
+	return slices.ContainsFunc(s.Words, func(w string) bool {
+		_, ok := output(options, w)
+		return ok
+	})
 }
 
 func inPlace(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return strings.HasPrefix(w, "--in") || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "i")
+		return strings.HasPrefix(w, "--in") || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.ContainsAny(w, "iI")
 	})
 }
 
@@ -77,22 +138,22 @@ func (s Seen) PathWords() iter.Seq2[string, Role] {
 }
 
 func (s Seen) operands(yield func(string, Role) bool) {
-	roles := s.roles()
+	roles, options := s.roles(), s.outputs()
+	due := false // the word before is an output option without its value
 	for i, w := range s.Words {
 		role := roles[i]
-		if i > 0 && outputOptions[s.Words[i-1]] {
-			role = max(role, Filled)
+		if due {
+			role, due = max(role, Filled), false
 		}
-		if strings.HasPrefix(w, "-") && len(w) > 1 {
-			name, value, ok := strings.Cut(w, "=")
-			switch {
-			case ok && outputOptions[name]:
-				role = Filled
-			case !ok && !strings.HasPrefix(w, "--") && len(w) > 2:
-				value = w[2:]
+		switch name, value, assigned := strings.Cut(w, "="); {
+		case strings.HasPrefix(w, "-") && len(w) > 1:
+			attached, out := output(options, w)
+			due = out && attached == ""
+			if out {
+				role = max(role, Filled)
 			}
-			w = value
-		} else if name, value, ok := strings.Cut(w, "="); ok && isName(name) {
+			w = attached
+		case assigned && isName(name):
 			if name == "of" {
 				role = Filled
 			}
@@ -115,15 +176,16 @@ const maxRules = 16
 // wrapper the inner program counts as well.
 func (s Seen) roles() []Role {
 	roles := make([]Role, len(s.Words))
-	rules := 0
+	rules, edits := 0, inPlace(s.Words)
+	deletes := slices.Contains(s.Words, "-delete")
 	for i, w := range s.handedOver() {
 		name := programName(w)
 		rule, ok := writers[name]
 		if name == "sed" || name == "gsed" {
-			rule, ok = writer{role: Filled, skip: 1}, inPlace(s.Words[i:])
+			rule, ok = writer{role: Filled, skip: 1}, edits
 		}
-		if name == "find" && slices.Contains(s.Words, "-delete") {
-			rule, ok = writer{role: Deleted}, true
+		if name == "find" {
+			rule, ok = writer{role: Deleted}, deletes
 		}
 		if !ok {
 			continue
@@ -171,16 +233,21 @@ func (s Seen) ChangesTo() (string, bool) {
 // RunsFile reports whether the command runs a file by its path, or gives one
 // to an interpreter, so that its text does not say what it does.
 func (s Seen) RunsFile() bool {
+	due := true // the word may be the program
 	for i, w := range s.handedOver() {
-		if strings.Contains(w, "/") && !systemFile(w) && (i == 0 || classes[programName(s.Words[i-1])] != plain) && !strings.HasPrefix(w, "-") {
+		name := programName(w)
+		switch {
+		case due && strings.Contains(w, "/") && !systemFile(w) && !isOption(w):
 			return true
-		}
-		switch name := programName(w); {
 		case name == "source" || name == ".":
 			return true
 		case classes[name] == interpreter && i+1 < len(s.Words) && looksLikeFile(s.Words[i+1]):
 			return true
 		}
+		// A wrapper's options, their values, and its assignments and numbers
+		// stand between it and the program.
+		value := due && i > 0 && isOption(s.Words[i-1])
+		due = wraps(w) || due && (isOption(w) || isAssignment(w) || value || strings.Trim(w, "0123456789.smhd") == "")
 	}
 	return false
 }
