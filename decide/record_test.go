@@ -18,7 +18,7 @@ func TestIDsAreUUIDsInTheOrderOfTime(t *testing.T) {
 	if earlier >= later {
 		t.Errorf("%s does not sort before %s", earlier, later)
 	}
-	if newID(at) == newID(at) {
+	if first, second := newID(at), newID(at); first == second {
 		t.Error("two ids of one moment are equal")
 	}
 	if r := NewRecord(Decision{Code: CodeLowRisk}); r.Code != CodeLowRisk || r.DecidedAt.IsZero() {

@@ -27,7 +27,7 @@ func TestUnderstoodTextsRunAsListed(t *testing.T) {
 	if runtime.GOOS == "windows" || testing.Short() {
 		t.Skip("compares with bash and dash on a system of their own, which takes half a minute")
 	}
-	texts := append(adversarialTexts(t), grammarTexts(1000)...)
+	texts := append(adversarialTexts(t), grammarTexts(700)...)
 	for _, name := range []string{"bash", "dash"} {
 		shell, err := exec.LookPath(name)
 		if err != nil {
@@ -146,7 +146,7 @@ func shims(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	names := map[string]bool{}
-	for _, text := range append(adversarialTexts(t), grammarTexts(1000)...) {
+	for _, text := range append(adversarialTexts(t), grammarTexts(700)...) {
 		var c Command
 		c.Parse(text, Bash)
 		for _, s := range c.Simples {
