@@ -7,7 +7,7 @@ import (
 
 var (
 	posixPlace   = Place{Cwd: "/proj/app", Home: "/home/dev"}
-	windowsPlace = Place{Cwd: `c:\work\app`, Home: `C:\Users\dev`, OS: Windows}
+	windowsPlace = Place{Cwd: `c:\proj\app`, Home: `C:\Users\dev`, OS: Windows}
 )
 
 func TestAbsolute(t *testing.T) {
@@ -56,12 +56,12 @@ func TestAbsolute(t *testing.T) {
 		{Place{Cwd: `\\server\share`}, "x", "", ForeignOS},
 		{Place{Cwd: "/proj", Home: "/home/\x00"}, "~", "", Nul},
 
-		{windowsPlace, "", "C:/work/app", ""},
-		{windowsPlace, `x\y`, "C:/work/app/x/y", ""},
+		{windowsPlace, "", "C:/proj/app", ""},
+		{windowsPlace, `x\y`, "C:/proj/app/x/y", ""},
 		{windowsPlace, `d:\x`, "D:/x", ""},
 		{windowsPlace, `D:/x`, "D:/x", ""},
 		{windowsPlace, `\x`, "C:/x", ""},
-		{windowsPlace, `..\x`, "C:/work/app/../x", ""},
+		{windowsPlace, `..\x`, "C:/proj/app/../x", ""},
 		{windowsPlace, `~\x`, "C:/Users/dev/x", ""},
 		{windowsPlace, `.\~`, "C:/Users/dev", ""},
 		{windowsPlace, `~dev\x`, "", UnknownUser},
@@ -109,7 +109,7 @@ func FuzzAbsolute(f *testing.F) {
 		"", "x", "~", "./~/x", "~root/x", "/proc/self", `C:\x`, `\\s\x`, "../x", "a\x00", `\x`, `~\x`, "//x",
 	} {
 		f.Add(raw, "/proj/app", "/home/dev", uint8(POSIX))
-		f.Add(raw, `C:\work`, `C:\Users\dev`, uint8(Windows))
+		f.Add(raw, `C:\proj`, `C:\Users\dev`, uint8(Windows))
 	}
 	f.Fuzz(func(t *testing.T, raw, cwd, home string, os uint8) {
 		p := Place{Cwd: cwd, Home: home, OS: OS(os % 3)}

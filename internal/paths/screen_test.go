@@ -62,9 +62,9 @@ func TestScreenPOSIX(t *testing.T) {
 		{strings.Repeat("a/", 2048), ""},
 		{strings.Repeat("a/", 2048) + "a", TooLong},
 
-		{`C:\work\app\a.txt`, ForeignOS},
+		{`C:\proj\app\a.txt`, ForeignOS},
 		{`c:\x`, ForeignOS},
-		{`C:/work/app`, ForeignOS},
+		{`C:/proj/app`, ForeignOS},
 		{`/proj/C:\x`, ForeignOS},
 		{`\\server\share`, ForeignOS},
 		{`\\?\C:\x`, ForeignOS},
@@ -118,8 +118,8 @@ func TestScreenWindows(t *testing.T) {
 		want Kind
 	}{
 		{"", ""},
-		{`C:\work\app\a.txt`, ""},
-		{`c:/work/app`, ""},
+		{`C:\proj\app\a.txt`, ""},
+		{`c:/proj/app`, ""},
 		{`C:\`, ""},
 		{`a\b/c`, ""},
 		{`..\..\x`, ""},
@@ -145,7 +145,7 @@ func TestScreenWindows(t *testing.T) {
 		{`//files.evil.test/share/x`, UNC},
 		{`\/server/share`, UNC},
 		{`/\server`, UNC},
-		{`\\localhost\C$\work\app\a.txt`, UNC},
+		{`\\localhost\C$\proj\app\a.txt`, UNC},
 		{`\\?\UNC\files.evil.test\share\x`, UNC},
 		{`//?/unc/files.evil.test/share`, UNC},
 		{`\??\UNC\files.evil.test\share`, UNC},
