@@ -59,37 +59,55 @@ var (
 )
 
 // outputs returns the output options of the programs in the command.
-func (s Seen) outputs() map[string]bool {
-	options := map[string]bool{}
+func (s Seen) outputs() outputSet {
+	var set outputSet
 	for _, w := range s.handedOver() {
-		own, known := programOutput[programName(w)]
-		if !known {
-			own = outputOptions
-		}
+		set = append(set, outputsOf(programName(w)))
+	}
+	return set
+}
+
+func outputsOf(program string) map[string]bool {
+	if own, known := programOutput[program]; known {
+		return own
+	}
+	return outputOptions
+}
+
+// outputSet are the options of all programs of a command that are followed by
+// something that is written.
+type outputSet []map[string]bool
+
+func (set outputSet) has(option string) bool {
+	return slices.ContainsFunc(set, func(own map[string]bool) bool { return own[option] })
+}
+
+func (set outputSet) abbreviated(name string) bool {
+	for _, own := range set {
 		for o := range own {
-			options[o] = true
+			if strings.HasPrefix(o, name) {
+				return true
+			}
 		}
 	}
-	return options
+	return false
 }
 
 // output splits an option word into the output option and its attached value.
-func output(options map[string]bool, w string) (value string, ok bool) {
+func output(options outputSet, w string) (value string, ok bool) {
+	if w == "" || w[0] != '-' && w[0] != '+' {
+		return "", options.has(w)
+	}
 	name, value, attached := strings.Cut(w, "=")
 	switch {
-	case options[w]:
+	case options.has(w):
 		return "", true
 	case strings.HasPrefix(w, "--"):
-		for o := range options {
-			if len(name) > 4 && strings.HasPrefix(o, name) {
-				return value, true
-			}
-		}
-		return value, false
+		return value, len(name) > 4 && options.abbreviated(name)
 	case attached:
-		return value, options[name]
-	case len(w) > 2 && w[0] == '-':
-		return w[2:], options[w[:2]]
+		return value, options.has(name)
+	case len(w) > 2:
+		return w[2:], options.has(w[:2])
 	}
 	return "", false
 }
@@ -99,18 +117,43 @@ func (s Seen) Writer() bool {
 	if len(s.Writes) > 0 {
 		return true
 	}
-	edits := inPlace(s.Words)
+	if s.plain() { // most commands are, and need no lists
+		name := programName(s.Words[0])
+		return s.writes(name) || s.hasOutput(outputSet{outputsOf(name)})
+	}
 	for _, w := range s.handedOver() {
-		name := programName(w)
-		if _, ok := writers[name]; ok || name == "dd" || name == "find" && slices.Contains(s.Words, "-delete") || edits && (name == "sed" || name == "gsed") {
+		if s.writes(programName(w)) {
 			return true
 		}
 	}
-	options := s.outputs()
-	return slices.ContainsFunc(s.Words, func(w string) bool {
-		_, ok := output(options, w)
-		return ok
-	})
+	return s.hasOutput(s.outputs())
+}
+
+// plain reports whether the first word is the only program.
+func (s Seen) plain() bool {
+	return len(s.Words) > 0 && !wraps(s.Words[0]) && !slices.ContainsFunc(s.Words, isExec)
+}
+
+func (s Seen) writes(program string) bool {
+	switch program {
+	case "dd":
+		return true
+	case "find":
+		return slices.Contains(s.Words, "-delete")
+	case "sed", "gsed":
+		return inPlace(s.Words)
+	}
+	_, ok := writers[program]
+	return ok
+}
+
+func (s Seen) hasOutput(options outputSet) bool {
+	for _, w := range s.Words {
+		if _, ok := output(options, w); ok {
+			return true
+		}
+	}
+	return false
 }
 
 func inPlace(words []string) bool {
