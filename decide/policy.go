@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -164,7 +165,12 @@ func compileRoots(f *findings, place paths.Place, specs []RootSpec) []root {
 // absolute reads a path that stands on its own: absolute, or below a home.
 func absolute(place paths.Place, text string) (string, error) {
 	place.Cwd = "" // makes a relative path an error
-	return place.Absolute(text)
+	abs, err := place.Absolute(text)
+	var invalid *paths.InvalidError
+	if errors.As(err, &invalid) && invalid.Kind == paths.Relative {
+		return "", &paths.InvalidError{Kind: paths.Relative, Path: text}
+	}
+	return abs, err
 }
 
 func compileProtected(f *findings, place paths.Place, texts []string) []protectedPath {

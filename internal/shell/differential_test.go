@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -186,9 +187,24 @@ func run(t *testing.T, shell, dir, home, text, status string) (log []string, com
 	cmd := exec.CommandContext(ctx, shell, "-c", text)
 	cmd.Dir = home
 	cmd.Env = []string{"PATH=" + filepath.Join(dir, "bin"), "HOME=" + home, "SHIM_LOG=" + logFile, "SHIM_STATUS=" + status}
-	var out bytes.Buffer // a pipe that background commands hold open, so that Run waits for them
+	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	// Every command inherits this pipe, also one whose own output goes elsewhere;
+	// its end says that the last of them, in the background or not, has ended.
+	alive, held, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alive.Close()
+	cmd.ExtraFiles = []*os.File{held}
 	_ = cmd.Run()
+	held.Close()
+	if err := alive.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := alive.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("%q left a command behind: %v", text, err)
+	}
 	if ctx.Err() != nil {
 		t.Errorf("%q did not end", text)
 	}
