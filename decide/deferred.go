@@ -11,7 +11,7 @@ var deferredFiles = func() []pattern.Rule {
 		patterns []string
 	}{
 		{"git reads hooks and configuration from here and runs what they name", []string{
-			".git/", "*.git/hooks/", ".gitattributes", ".gitmodules", ".gitconfig", ".config/git/",
+			".git/", "*.git/hooks/", ".hg/", ".svn/", ".jj/", ".gitattributes", ".gitmodules", ".gitconfig", ".config/git/",
 			".githooks/", ".git-hooks/", ".husky/", "lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".lefthook/", "lefthook-local.yml",
 			".pre-commit-config.yaml", ".pre-commit-config.yml", ".pre-commit-hooks.yaml", ".overcommit.yml", ".huskyrc", ".huskyrc.*", ".lintstagedrc", ".lintstagedrc.*",
 		}},
@@ -28,7 +28,7 @@ var deferredFiles = func() []pattern.Rule {
 		}},
 		{"a shell runs it on entering the directory or at login", []string{
 			".envrc", ".mise.toml", "mise.toml", ".config/mise.toml", ".autoenv", ".autoenv.zsh",
-			".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc",
+			".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".inputrc", ".tmux.conf",
 			".config/fish/", ".config/autostart/", ".config/systemd/user/", "Library/LaunchAgents/", ".ssh/authorized_keys", ".ssh/config", ".ssh/rc", ".ssh/environment",
 		}},
 		{"an agent takes it for instructions, settings or tools", []string{

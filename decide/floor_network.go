@@ -11,7 +11,12 @@ import (
 // private ones ask a person, unless the policy lists them. An address that
 // cannot be read asks too, since it may be any of these.
 func privateNetwork(f *facts) (refusal, bool) {
-	if !f.fetches || fixedService[f.call.Tool] || f.call.Arguments.Get("url").Kind() == Absent {
+	if !f.fetches || fixedService[f.call.Tool] {
+		return refusal{}, false
+	}
+	// A tool that is known to fetch reads its address from some argument; if it
+	// is not the one that is judged here, nobody has looked at it.
+	if f.own != Egress && f.call.Arguments.Get("url").Kind() == Absent {
 		return refusal{}, false
 	}
 	u, err := f.address()

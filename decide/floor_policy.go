@@ -78,6 +78,9 @@ func (f *facts) namedPath(lists *restrictLists) (string, bool) {
 		list = f.targets()
 	}
 	for i := range list {
+		if list[i].err != nil {
+			return "paths, and one of this call cannot be read", true
+		}
 		if rule, hit := lists.matchPath(&list[i]); hit {
 			return "the path " + strconv.Quote(clip(rule)), true
 		}
@@ -105,7 +108,7 @@ func (f *facts) pathArguments() []target {
 	walk = func(v Value) {
 		for _, m := range v.members {
 			switch {
-			case v.kind == Object && pathNames[m.Name]:
+			case v.kind == Object && namesPath(m.Name):
 				list = f.appendTexts(list, m.Value)
 			case m.Value.kind == Object || m.Value.kind == List:
 				walk(m.Value)

@@ -150,6 +150,11 @@ func compileMode(f *findings, pointer, text string) Mode {
 }
 
 func compileRoots(f *findings, place paths.Place, specs []RootSpec) []root {
+	const most = 256
+	if len(specs) > most {
+		f.issue("/roots", "has more than %d entries", most)
+		return nil
+	}
 	roots := make([]root, 0, len(specs))
 	for i, spec := range specs {
 		abs, err := absolute(place, spec.Path)
@@ -174,6 +179,11 @@ func absolute(place paths.Place, text string) (string, error) {
 }
 
 func compileProtected(f *findings, place paths.Place, texts []string) []protectedPath {
+	const most = 1000 // each is looked at for each target of each call
+	if len(texts) > most {
+		f.issue("/protected_paths", "has more than %d entries; name directories", most)
+		return nil
+	}
 	var list []protectedPath
 	for i, text := range texts {
 		abs, err := absolute(place, text)

@@ -58,6 +58,9 @@ func (p *Policy) Session(spec ContextSpec) (Session, error) {
 	}
 	s.compilePlace(f, spec)
 	s.compileRoots(f, spec)
+	if s.narrow && p.roots != nil && len(f.issues) == 0 && !s.startsInside() {
+		f.issue("/cwd", "lies in no root of the policy")
+	}
 	if s.narrow {
 		warnIgnored(f, spec)
 	} else {
@@ -108,6 +111,18 @@ func (s *session) compilePlace(f *findings, spec ContextSpec) {
 		}
 		s.dialect = dialect
 	}
+}
+
+// startsInside reports whether the directory that tools start in lies in a root
+// of the policy. Where it leads later is looked at in each call.
+func (s *session) startsInside() bool {
+	f := facts{policy: s.policy, session: s}
+	at, err := f.resolver().Resolve(s.place.Cwd)
+	if err != nil {
+		return false
+	}
+	_, inside := narrowest(f.resolveRoots(s.policy.roots, nil), at.Path, s.place.OS)
+	return inside
 }
 
 func (s *session) absolute(f *findings, pointer, text string) string {

@@ -7,10 +7,20 @@ import (
 	"github.com/agent-pdp/pdp/internal/writeset"
 )
 
-// pathNames are arguments that hold a path in the tools of many servers.
-var pathNames = wordSet(`path paths file files file_path filepath file_paths filename file_name target_file target_path source source_path
-	destination destination_path dest dest_path dst src new_path old_path output output_path output_file save_path
-	directory dir folder absolute_path absolutepath relative_workspace_path notebook_path uri`)
+// pathNames are arguments that hold a path in the tools of many servers,
+// without underscores and letter case.
+var pathNames = wordSet(`path paths file files filepath filepaths filename targetfile targetpath source sourcepath
+	destination destinationpath dest destpath dst src newpath oldpath output outputpath outputfile savepath
+	directory dir folder absolutepath relativepath relativeworkspacepath notebookpath attachment attachments`)
+
+func namesPath(argument string) bool {
+	return pathNames[strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return -1
+		}
+		return r
+	}, foldName(argument))]
+}
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
@@ -35,9 +45,10 @@ func (f *facts) targets() []target {
 			f.readTargets(name)
 		}
 	}
-	// An applier that knows another name for the argument would write there.
+	// An applier that knows another name for the argument would write there. The
+	// same name in another letter case is the business of ambiguousArguments.
 	for _, m := range f.call.Arguments.Members() {
-		if pathNames[m.Name] && (f.tool == nil || !hasName(f.tool.pathArgs, m.Name)) {
+		if namesPath(m.Name) && (f.tool == nil || !hasName(f.tool.pathArgs, foldName(m.Name))) {
 			f.addTexts(m.Value)
 		}
 	}
@@ -46,7 +57,7 @@ func (f *facts) targets() []target {
 
 func hasName(dotted []string, name string) bool {
 	for _, d := range dotted {
-		if first, _, _ := strings.Cut(d, "."); strings.TrimSuffix(first, "[]") == name {
+		if first, _, _ := strings.Cut(d, "."); foldName(strings.TrimSuffix(first, "[]")) == name {
 			return true
 		}
 	}

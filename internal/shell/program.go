@@ -25,6 +25,7 @@ var classes = func() map[string]class {
 			export declare typeset local readonly read unset let mapfile readarray compgen complete bind enable hash
 			history fc set shopt coproc pushd popd printenv vim vi nvim view ex ed emacs nano less more rsh nsjail firejail
 			bwrap proot fakeroot cpulimit taskset numactl caffeinate open xdg-open start expect osascript dbus-run-session
+			setarch linux32 linux64 nix-shell flatpak-spawn gosu su-exec chpst s6-setuidgid eatmydata daemonize
 			wait getopts - noglob nocorrect repeat foreach fzf sk xvfb-run valgrind perf hyperfine rr ccache sccache distcc
 			unbuffer rlwrap tmux screen dtach sem chronic retry catchsegv pssh mosh sshpass cross-env env-cmd concurrently
 			nodemon npm-run-all run-s run-p watchexec watchman git-shell env-update runcon sg newgrp setpriv prlimit

@@ -113,7 +113,14 @@ func (s Seen) behind(starts func(string) bool) iter.Seq2[int, string] {
 }
 
 // wraps reports whether a word could hand over to a program behind it.
-func wraps(w string) bool { return classes[programName(w)] != plain || isExec(w) }
+func wraps(w string) bool {
+	name := programName(w)
+	return classes[name] != plain || projectRunners[name] || isExec(w)
+}
+
+// projectRunners run a program in a project's environment by one of their
+// subcommands.
+var projectRunners = wordSet("uv poetry pipenv pdm hatch rye mise bundle dotenv direnv")
 
 func isExec(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") }
 

@@ -234,10 +234,21 @@ func (s *scanner) end(cmd *pending, depth int) {
 	seen := cmd.Seen
 	*cmd = pending{word: cmd.word[:0]}
 	for len(seen.Words) > 0 && (isAssignment(seen.Words[0]) || reserved[seen.Words[0]]) {
-		if !reserved[seen.Words[0]] {
-			seen.Sets = append(seen.Sets, seen.Words[0])
+		named := 1
+		switch word := seen.Words[0]; {
+		case !reserved[word]:
+			seen.Sets = append(seen.Sets, word)
+		case word == "function" && len(seen.Words) > 1:
+			named = 2 // the name of the function is no command
 		}
-		seen.Words = seen.Words[1:]
+		seen.Words = seen.Words[named:]
+	}
+	if len(seen.Words) > 0 && declares[seen.Words[0]] {
+		for _, w := range seen.Words[1:] {
+			if isAssignment(w) {
+				seen.Sets = append(seen.Sets, w)
+			}
+		}
 	}
 	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
 		return
@@ -249,6 +260,11 @@ func (s *scanner) end(cmd *pending, depth int) {
 	if !runsText(seen.Words) {
 		return
 	}
+	for _, w := range seen.Reads { // <<< 'TEXT'
+		if isText(w) {
+			s.scan(w, depth+1)
+		}
+	}
 	for _, w := range seen.Words[1:] {
 		if !isText(w) {
 			continue
@@ -259,6 +275,9 @@ func (s *scanner) end(cmd *pending, depth int) {
 		}
 	}
 }
+
+// declares are the builtins whose operands set variables.
+var declares = wordSet("export declare typeset local readonly")
 
 // RunsText reports whether a program of the text is given a command line as
 // one argument, so that the words alone do not show what runs.

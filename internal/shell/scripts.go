@@ -185,7 +185,10 @@ func tarHarmless(words []string) bool {
 	if len(words) > 0 && !isOption(words[0]) && strings.ContainsAny(words[0], "IFTgP") {
 		return false
 	}
-	return all(words, func(w string) bool { return !strings.Contains(w, ":") })
+	return all(words, func(w string) bool {
+		return !strings.Contains(w, ":") && !strings.HasPrefix(w, "/") && !leavesTree(w) && !strings.Contains(w, ".git") &&
+			!strings.HasPrefix(w, "--xf") && !strings.HasPrefix(w, "--tra") && (!isOption(w) || !strings.Contains(w, "/"))
+	})
 }
 
 // sqlHarmless refuses the shell's own commands, which can run programs and
