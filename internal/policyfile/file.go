@@ -115,7 +115,7 @@ func checkPath(path, goos string) error {
 // Parse checks the text of a policy; name stands in messages. The error is an
 // Errors that holds everything that is wrong.
 func Parse(name string, data []byte) (*File, error) {
-	w := &walker{collector: collector{file: name}, nodes: map[string]located{}}
+	w := &walker{collector: collector{file: name}, nodes: map[string]located{}, lines: strings.Split(string(data), "\n")}
 	root := parseYAML(&w.collector, data)
 	if len(w.list) > 0 {
 		return nil, w.err()

@@ -59,6 +59,7 @@ func plainName(name string) bool {
 type walker struct {
 	collector
 	nodes map[string]located // by JSON pointer
+	lines []string           // of the file
 }
 
 type located struct {
@@ -132,10 +133,23 @@ func (w *walker) lint(n *yaml.Node, depth int) {
 		w.fail(n, at, "anchors (&"+n.Anchor+") are not supported; a text that starts with & needs quotes")
 	case n.Style&yaml.TaggedStyle != 0:
 		w.fail(n, at, "tags ("+n.Tag+") are not supported; a text that starts with ! needs quotes")
+	case w.folded(n):
+		w.fail(n, at, "goes on over several lines and would read "+quote(n.Value)+"; mind the indentation, or put the text in quotes on one line")
 	}
 	for _, child := range n.Content {
 		w.lint(child, depth+1)
 	}
+}
+
+// folded reports whether a text without quotes goes on in the next line. YAML
+// joins the lines, so that a list entry with too deep an indentation silently
+// becomes the end of the one before it.
+func (w *walker) folded(n *yaml.Node) bool {
+	if n.Kind != yaml.ScalarNode || n.Style != 0 || n.Line < 1 || n.Line > len(w.lines) {
+		return false
+	}
+	line := []rune(w.lines[n.Line-1])
+	return n.Column < 1 || n.Column > len(line)+1 || !strings.HasPrefix(string(line[n.Column-1:]), n.Value)
 }
 
 // pairs calls visit for each member of a mapping whose key is a plain text and
