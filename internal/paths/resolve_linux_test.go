@@ -22,6 +22,9 @@ func bothWays(t *testing.T, abs string) {
 	quick, err := Local{}.Resolve(abs)
 	quickKind := kindIn(t, err)
 	slow, slowKind := localWalk.resolve(abs)
+	if quick.Dir && slow.Dir { // other processes make directories in shared ones
+		quick.Links, slow.Links = 0, 0
+	}
 	if quick != slow || quickKind != slowKind {
 		t.Errorf("%q\n leads the kernel to %+v %s\n and the steps to %+v %s", abs, quick, quickKind, slow, slowKind)
 	}
