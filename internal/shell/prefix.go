@@ -31,7 +31,14 @@ var (
 // CompilePrefixes compiles a list. Entries that mean nothing safe are left out
 // and reported.
 func CompilePrefixes(entries []string) (Prefixes, []EntryError) {
-	p := Prefixes{root: &node{}}
+	root, bad := compileEntries(entries, func(program string) string { return program })
+	return Prefixes{root}, bad
+}
+
+// compileEntries builds the trie of a list; key is how a program's name is
+// looked up.
+func compileEntries(entries []string, key func(program string) string) (*node, []EntryError) {
+	root := &node{}
 	var bad []EntryError
 	for i, entry := range entries {
 		words, err := entryWords(entry)
@@ -39,9 +46,10 @@ func CompilePrefixes(entries []string) (Prefixes, []EntryError) {
 			bad = append(bad, EntryError{i, entry, err})
 			continue
 		}
-		p.root.add(words, entry)
+		words[0] = key(words[0])
+		root.add(words, entry)
 	}
-	return p, bad
+	return root, bad
 }
 
 func entryWords(entry string) ([]string, error) {

@@ -13,18 +13,8 @@ type Restrictions struct{ root *node }
 // CompileRestrictions compiles a list; the program's name is matched without
 // regard to letter case. Entries that mean nothing are reported.
 func CompileRestrictions(entries []string) (Restrictions, []EntryError) {
-	r := Restrictions{root: &node{}}
-	var bad []EntryError
-	for i, entry := range entries {
-		words, err := entryWords(entry)
-		if err != nil {
-			bad = append(bad, EntryError{i, entry, err})
-			continue
-		}
-		words[0] = strings.ToLower(words[0])
-		r.root.add(words, entry)
-	}
-	return r, bad
+	root, bad := compileEntries(entries, strings.ToLower)
+	return Restrictions{root}, bad
 }
 
 // Empty reports whether the list has no usable entry.
