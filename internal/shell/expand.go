@@ -56,7 +56,7 @@ func parameter(s string, known map[string]string) (value string, length int) {
 
 func nameLength(s string) int {
 	n := 0
-	for n < len(s) && isName(s[:n+1]) && s[n] != '[' && s[n] != ']' {
+	for n < len(s) && (isWordByte(s[n]) && (n > 0 || s[n] < '0' || s[n] > '9')) {
 		n++
 	}
 	return n

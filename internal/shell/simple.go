@@ -1,0 +1,201 @@
+package shell
+
+import "strings"
+
+// simple reads assignments, words and redirections up to the command's end.
+func (r *reader) simple() {
+	s := Simple{Piped: r.piped, dir: r.dir, sure: r.sure, straight: r.straight}
+	outer := r.first
+	r.first = len(r.words)
+	r.note('[')
+	for r.blanks(); r.why == "" && r.i < len(r.text); r.blanks() {
+		switch {
+		case r.redirects():
+			r.redirection(&s)
+			continue
+		case r.text[r.i] == '#':
+			r.comment()
+			continue
+		case ends(r.text[r.i]):
+		case len(r.words) == r.first && r.assigns():
+			r.assignment(&s)
+			continue
+		default:
+			w := r.readWord(false)
+			if w.parts != nil {
+				d := s.detail()
+				d.open = append(d.open, open{word: len(r.words) - r.first, parts: w.parts})
+			}
+			r.words = append(r.words, w.text)
+			continue
+		}
+		break
+	}
+	r.finish(&s)
+	r.note(']')
+	r.first = outer
+}
+
+func (r *reader) finish(s *Simple) {
+	if r.why != "" {
+		return
+	}
+	s.Words = r.words[r.first:len(r.words):len(r.words)]
+	if len(s.Words) == 0 && s.more == nil {
+		r.fail("a separator with no command before it")
+		return
+	}
+	if r.i < len(r.text) && r.text[r.i] == '(' {
+		r.fail("a subshell, a substitution or a function")
+		return
+	}
+	if len(s.Words) > 0 {
+		if why := cannotStart(s); why != "" {
+			r.fail(why)
+			return
+		}
+	}
+	r.c.Simples = append(r.c.Simples, *s)
+	r.changeDir(s)
+}
+
+// cannotStart refuses a first word that is no program's name.
+func cannotStart(s *Simple) string {
+	word := s.Words[0]
+	switch {
+	case !s.Literal(0):
+		return "a program name that the shell fills in"
+	case word == "":
+		return "an empty program name"
+	case isAssignment(word):
+		return "a program name that looks like an assignment"
+	case strings.IndexByte("-+%", word[0]) >= 0:
+		// A shell that is given the text as an argument may read it as an
+		// option of its own; zsh runs what follows a dash, bash a job behind %.
+		return "a program name that begins with " + word[:1]
+	}
+	return ""
+}
+
+// assigns reports whether an assignment stands at r.i.
+func (r *reader) assigns() bool {
+	n := nameLength(r.text[r.i:])
+	return n > 0 && (strings.HasPrefix(r.text[r.i+n:], "=") || strings.HasPrefix(r.text[r.i+n:], "+="))
+}
+
+func (r *reader) assignment(s *Simple) {
+	r.goBeyond("an assignment before the command")
+	n := nameLength(r.text[r.i:])
+	name := r.text[r.i : r.i+n]
+	if r.i += n; r.text[r.i] != '=' {
+		r.fail("an assignment that adds to a value (+=)")
+		return
+	}
+	r.i++
+	r.note('=')
+	r.noteText(name)
+	r.note(markClose)
+	a := assignment{name: name}
+	if r.i < len(r.text) && r.text[r.i] == '(' {
+		r.fail("an array")
+		return
+	}
+	if r.i < len(r.text) && !ends(r.text[r.i]) {
+		a.value = r.readWord(true)
+	} else {
+		r.note(markEnd)
+	}
+	d := s.detail()
+	d.sets = append(d.sets, a)
+}
+
+// changeDir follows a cd. Where it cannot be followed the reader remembers that
+// the directory is lost, which is no reason to be opaque.
+func (r *reader) changeDir(s *Simple) {
+	if len(s.Words) == 0 {
+		return
+	}
+	switch s.Words[0] {
+	case "cd":
+	case "pushd", "popd", "chdir":
+		r.lose("the text changes the directory by " + s.Words[0])
+		return
+	default:
+		return
+	}
+	dir, ok := cdOperand(s)
+	absolute := strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~")
+	switch {
+	case !ok:
+		r.lose("the directory of a cd cannot be told")
+	case r.repeated > 0 && !absolute:
+		r.lose("a loop or condition changes the directory")
+	case r.dir >= 0 && !absolute && !r.sure:
+		r.lose("a cd depends on another one that may have failed")
+	case climbsOut(dir), r.dir >= 0 && climbs(dir):
+		// The shell goes back by the name, the file system by where a link led.
+		r.lose("a cd climbs out of a directory that may be a link")
+	}
+	r.c.Changes = append(r.c.Changes, Change{From: int(r.dir), Dir: dir})
+	r.dir, r.sure = int16(len(r.c.Changes)-1), true
+}
+
+func (r *reader) lose(why string) {
+	if r.c.lost == "" {
+		r.c.lost = why
+	}
+}
+
+// cdOperand returns the directory that a cd names by its text alone.
+func cdOperand(s *Simple) (string, bool) {
+	if len(s.Words) != 2 || s.Words[1] == "" || s.Words[1][0] == '-' {
+		return "", false
+	}
+	if o := s.opened(1); o != nil {
+		// ~ and ~/x are the only open words that can be followed here;
+		// variables are resolved later and lose the directory.
+		if o.parts[0].kind != homePart || len(o.parts) > 2 || len(o.parts) == 2 && o.parts[1].kind != literalPart {
+			return "", false
+		}
+	}
+	return s.Words[1], true
+}
+
+func climbs(dir string) bool { return dir == ".." || strings.HasPrefix(dir, "../") }
+
+// climbsOut reports whether ".." follows a name: a/.. may be anywhere.
+func climbsOut(dir string) bool {
+	named := false
+	for part := range strings.SplitSeq(dir, "/") {
+		if part == ".." && named {
+			return true
+		}
+		named = named || part != ".." && part != "." && part != ""
+	}
+	return false
+}
+
+var reserved = wordSet("! { } [[ ]] case coproc do done elif else esac fi for function if in select then time until while")
+
+func isAssignment(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	return ok && isName(strings.TrimSuffix(name, "+"))
+}
+
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		b := s[i]
+		if !(b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || i > 0 && (b >= '0' && b <= '9' || b == '[' || b == ']')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
