@@ -1,13 +1,11 @@
 package decide
 
 import (
-	"strings"
-
 	"github.com/agent-pdp/pdp/internal/shell"
 )
 
-// commandAllowlisted lets a command run if an entry of the operator's list
-// vouches for every part of it.
+// commandAllowlisted lets a command run if entries of the operator's list vouch
+// for every part of it, and it points nowhere that they do not vouch for.
 func commandAllowlisted(f *facts) (grant, bool) {
 	if !f.judgedAsCommand() {
 		return grant{}, false
@@ -18,19 +16,43 @@ func commandAllowlisted(f *facts) (grant, bool) {
 	if f.policy.allow.commands.Empty() && f.session.allow.commands.Empty() {
 		return grant{}, false
 	}
-	if why := f.command.Opaque(); why != "" {
-		return grant{reason: "the command cannot be vouched for: it holds " + why}, false
+	cover := f.coverage()
+	if !cover.Covered {
+		return grant{reason: "the command cannot be vouched for: " + cover.Why}, false
 	}
-	if !f.command.Cover(f.policy.allow.commands, f.session.allow.commands) {
-		return grant{reason: "no list entry vouches for every part of the command"}, false
-	}
-	if !f.staysInside() {
-		return grant{reason: "the command changes to a directory outside every root"}, false
-	}
-	if name := f.credential(); name != "" {
-		return grant{reason: "the command names " + name + ", where credentials are kept"}, false
+	if why := f.pointsElsewhere(cover); why != "" {
+		return grant{reason: why}, false
 	}
 	return grant{code: CodeCommandAllowlisted, reason: "every command is on the allowlist"}, true
+}
+
+// coverage asks the lists of policy and session about the command, once.
+func (f *facts) coverage() *shell.Coverage {
+	if !f.coverRead {
+		f.coverRead = true
+		f.listBuf = [2]shell.Prefixes{f.policy.allow.commands, f.session.allow.commands}
+		f.cover = f.command.Cover(f.policy.matching, shell.Lists{Table: f.policy.table, Prefixes: f.listBuf[:]})
+	}
+	return &f.cover
+}
+
+// pointsElsewhere says why a command that is vouched for asks all the same:
+// the lists judge what a command does, not where.
+func (f *facts) pointsElsewhere(cover *shell.Coverage) string {
+	dirs, why := f.follow(cover.Changes)
+	if why != "" {
+		return why
+	}
+	if why := f.inputsInside(cover.Inputs, dirs); why != "" {
+		return why
+	}
+	if why := f.outputsAllowed(cover.Outputs, dirs); why != "" {
+		return why
+	}
+	if name := f.credential(); name != "" {
+		return "the command names " + name + ", where credentials are kept"
+	}
+	return ""
 }
 
 // judgedAsCommand reports whether a word for the command is a word for the
@@ -40,29 +62,83 @@ func (f *facts) judgedAsCommand() bool {
 	return f.risk == Exec && (f.own == Exec || f.own == Unclassified)
 }
 
-// staysInside reports whether every cd of the command leads below a root: a
-// list that vouches for cat does not vouch for cat in /etc.
-func (f *facts) staysInside() bool {
-	dirs, ok := f.command.ChangesTo()
-	if !ok {
-		return false
-	}
-	at := f.session.place
-	for _, dir := range dirs {
-		abs, err := at.Absolute(dir)
+// follow resolves the directories that a text changes to; all of them must lie
+// below a root: a list that vouches for cat does not vouch for cat in /etc.
+func (f *facts) follow(changes []shell.Change) (dirs []string, why string) {
+	for _, c := range changes {
+		place := f.session.place
+		if c.From >= 0 {
+			place.Cwd = dirs[c.From]
+		}
+		abs, err := place.Absolute(c.Dir)
 		if err != nil {
-			return false
+			return nil, err.Error()
 		}
 		resolved, err := f.resolver().Resolve(abs)
 		if err != nil {
-			return false
+			return nil, err.Error()
 		}
 		if _, inside := f.holder(resolved.Path); !inside {
-			return false
+			return nil, "the command changes to a directory outside every root"
 		}
-		at.Cwd = resolved.Path
+		dirs = append(dirs, resolved.Path)
 	}
-	return true
+	return dirs, ""
+}
+
+// located resolves the target of a redirection from every directory that the
+// text may be in: a cd may have failed.
+func (f *facts) located(file shell.File, dirs []string) []target {
+	list := []target{f.locateAt(file.Name, f.session.place.Cwd)}
+	for _, dir := range dirs {
+		list = append(list, f.locateAt(file.Name, dir))
+	}
+	return list
+}
+
+func (f *facts) locateAt(given, dir string) target {
+	t := target{given: given}
+	if t.abs, t.err = f.placeAt(dir).Absolute(given); t.err == nil {
+		t.resolved, t.err = f.resolver().Resolve(t.abs)
+	}
+	return t
+}
+
+func (f *facts) inputsInside(files []shell.File, dirs []string) string {
+	for _, file := range files {
+		for _, t := range f.located(file, dirs) {
+			if t.err != nil {
+				return t.err.Error()
+			}
+			if _, inside := f.holder(t.resolved.Path); !inside {
+				return "the command reads " + clip(file.Name) + ", outside every root"
+			}
+			if rule, hit := f.credentialPath(file.Name); hit {
+				return "the command reads " + rule + ", where credentials are kept"
+			}
+		}
+	}
+	return ""
+}
+
+// outputsAllowed lets a redirection write only where a call of write_file
+// would be let through by itself.
+func (f *facts) outputsAllowed(files []shell.File, dirs []string) string {
+	if len(files) == 0 {
+		return ""
+	}
+	if f.session.mode != Custom || !f.session.allow.tools["write_file"] && !f.policy.allow.tools["write_file"] {
+		return "the command writes to " + clip(files[0].Name)
+	}
+	for _, file := range files {
+		for _, t := range f.located(file, dirs) {
+			held, inside := f.holder(t.resolved.Path)
+			if t.err != nil || !inside || !held.writable || t.resolved.Links > 1 {
+				return "the command writes to " + clip(file.Name)
+			}
+		}
+	}
+	return ""
 }
 
 // commandGranted honours a person's click for exactly this text. The click
@@ -101,10 +177,10 @@ func readOnlyCommand(f *facts) (grant, bool) {
 	if f.readCommand(); !f.commandOK {
 		return grant{reason: "the command is missing or not a text"}, false
 	}
-	if !f.command.ReadOnly() {
+	if !f.command.ReadOnly(f.policy.table) {
 		return grant{reason: "the command may do more than read"}, false
 	}
-	for _, given := range f.command.Reads() {
+	for _, given := range f.command.Reads(f.policy.table) {
 		t := f.locate(given)
 		if t.err != nil {
 			return grant{reason: t.err.Error()}, false
@@ -119,28 +195,19 @@ func readOnlyCommand(f *facts) (grant, bool) {
 	return grant{code: CodeReadOnlyCommand, reason: "the command only reads, below the roots"}, true
 }
 
-// credential returns the pattern of a place where credentials are kept that an
-// operand of the command names.
-func (f *facts) credential() string {
-	for i := range f.command.Simples {
-		words := f.command.Simples[i].Words
-		if namesOnly[words[0]] {
-			continue
-		}
-		for j, w := range words[1:] {
-			if !strings.ContainsAny(w, "./_") {
-				continue
-			}
-			if _, value, ok := strings.Cut(w, "="); ok && strings.HasPrefix(w, "-") {
-				w = value
-			}
-			if rule, hit := credentialFiles.Match(w); hit && !f.command.Simples[i].IsPattern(j+1) {
-				return rule.Pattern
-			}
-		}
+// suggestions returns the list entries that would have let the command run:
+// what a person may safely add who is asked about it.
+func (f *facts) suggestions() []string {
+	if !f.judgedAsCommand() {
+		return nil
 	}
-	return ""
+	if f.readCommand(); !f.commandOK {
+		return nil
+	}
+	lists := shell.Lists{Table: f.policy.table, Prefixes: []shell.Prefixes{f.policy.allow.commands, f.session.allow.commands}}
+	entries := f.command.Suggest(f.policy.matching, lists)
+	if len(entries) == 0 || f.pointsElsewhere(f.coverage()) != "" {
+		return nil
+	}
+	return entries
 }
-
-// namesOnly are programs that show that a file exists, not what is in it.
-var namesOnly = wordSet("ls stat test [ du df basename dirname realpath readlink echo printf which mkdir touch file tree find")

@@ -16,6 +16,7 @@ type Decision struct {
 	Paths          []JudgedPath // what an allowed write was judged by
 	URL            string       // what an allowed fetch was judged by
 	Obligations    []Obligation // what the runtime must do when it acts on an allow
+	Suggestions    []string     // list entries that would have let the command run and are safe to add; only with an ask
 	Warnings       []string     // context entries that were ignored
 	Trace          []Step       // only from Explain
 	Analysis       *Analysis    // only from Explain
@@ -62,20 +63,6 @@ type Step struct {
 	Kind   string // "floor" or "allowance"
 	Result string // "pass", "deny", "ask", "allow", or "skipped" where an earlier answer made it moot
 	Detail string // what it saw
-}
-
-// Analysis is what was understood of a call.
-type Analysis struct {
-	Commands []AnalysedCommand
-	Opaque   string // why the command cannot be vouched for; empty if it can
-	Paths    []JudgedPath
-	Host     string
-}
-
-// AnalysedCommand is one simple command of a shell text.
-type AnalysedCommand struct {
-	Words   []string
-	Matched string // the list entry that vouches for it; empty if none does
 }
 
 // Record is a decision as it is handed out and written down.

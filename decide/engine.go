@@ -63,6 +63,7 @@ func (f *facts) verdict(d *Decision, t *tracer) {
 		t.skip(allowances)
 		return
 	}
+	near := ""
 	for i := range allowances {
 		g, ok := allowances[i].grants(f)
 		t.allowance(allowances[i].name, g, ok)
@@ -71,8 +72,15 @@ func (f *facts) verdict(d *Decision, t *tracer) {
 			t.skip(allowances[i+1:])
 			return
 		}
+		if near == "" {
+			near = g.reason
+		}
 	}
 	d.Outcome, d.Code, d.Reason = Ask, CodeApprovalRequired, "nothing vouches for this call, so someone must approve it"
+	if near != "" {
+		d.Reason = "someone must approve this call: " + near
+	}
+	d.Suggestions = f.suggestions()
 }
 
 // tracer writes down what each check found; a nil tracer does nothing.
@@ -138,36 +146,6 @@ func (f *facts) judged(t *target, access Access) JudgedPath {
 		j.Root, j.Writable = held.resolved, held.writable
 	}
 	return j
-}
-
-// analyse shows what was understood of the call.
-func (f *facts) analyse() *Analysis {
-	a := &Analysis{}
-	if f.runs {
-		f.readCommand()
-		a.Opaque = f.command.Opaque()
-		for i := range f.command.Simples {
-			a.Commands = append(a.Commands, AnalysedCommand{
-				Words:   append([]string(nil), f.command.Simples[i].Words...),
-				Matched: f.command.Vouched(i, f.policy.allow.commands, f.session.allow.commands),
-			})
-		}
-	}
-	if f.writes {
-		for i := range f.targets() {
-			a.Paths = append(a.Paths, f.judged(&f.written[i], AccessWrite))
-		}
-	} else {
-		for _, t := range f.pathArguments() {
-			a.Paths = append(a.Paths, f.judged(&t, AccessRead))
-		}
-	}
-	if f.fetches {
-		if u, err := f.address(); err == nil {
-			a.Host = u.Host
-		}
-	}
-	return a
 }
 
 // CheckPath judges one read or write of a path, as if a tool of that kind were

@@ -28,6 +28,10 @@ type facts struct {
 	commandText string
 	commandOK   bool // the command argument is a text that is not empty
 
+	coverRead bool
+	cover     shell.Coverage
+	listBuf   [2]shell.Prefixes
+
 	seenRead bool
 	seenAll  bool // nothing was left out of seen
 	seen     []shell.Seen
@@ -174,15 +178,12 @@ func (f *facts) commands() []shell.Seen {
 	if !f.commandOK {
 		text = f.call.Arguments.Get("command").Text()
 	}
-	if f.command.Opaque() == "" && !f.command.RunsText() {
+	if f.command.Opaque(shell.Precise) == "" && !f.command.RunsText() {
 		f.seenAll = true
-		f.seen = f.seenBuf[:0]
-		for i := range f.command.Simples {
-			f.seen = append(f.seen, shell.Seen{Words: f.command.Simples[i].Words})
-		}
+		f.seen = f.command.Seen(f.seenBuf[:0])
 		return f.seen
 	}
-	f.seen, f.seenAll = shell.Scan(text)
+	f.seen, f.seenAll = shell.Scan(text, f.session.dialect)
 	return f.seen
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/agent-pdp/pdp/internal/hostname"
 	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/pattern"
+	"github.com/agent-pdp/pdp/internal/programs"
+	"github.com/agent-pdp/pdp/internal/shell"
 )
 
 // Policy is an operator's policy, compiled and immutable: it may be shared by
@@ -33,6 +35,9 @@ type Policy struct {
 	tools      catalogue
 	overrides  overrides
 	networks   hostname.Networks
+	matching   shell.Matching
+	table      *programs.Table
+	credentials, stores pattern.Paths // where keys are kept; the directories among them
 }
 
 // inlineContext says what a context in a request may do.
@@ -75,6 +80,7 @@ var (
 	inlineChoices  = []choice[inlineContext]{{"narrow", narrowContext}, {"trust", trustContext}, {"deny", denyContext}}
 	unknownChoices = []choice[unknownTools]{{"external", unknownExternal}, {"deny", unknownDeny}, {"read", unknownRead}}
 	pathsChoices   = []choice[PathsMode]{{"local", PathsLocal}, {"lexical", PathsLexical}}
+	matchingChoices = []choice[shell.Matching]{{"strict", shell.Strict}, {"precise", shell.Precise}}
 	lexicalChoices = []choice[bool]{{"ask", false}, {"trust", true}}
 )
 
@@ -104,6 +110,7 @@ func Compile(spec PolicySpec) (*Policy, error) {
 		unknown:   choose(f, "/unknown_tools", spec.UnknownTools, unknownChoices),
 		pathsMode: choose(f, "/paths", spec.Paths, pathsChoices),
 		trustText: choose(f, "/lexical_writes", spec.LexicalWrites, lexicalChoices),
+		matching:  choose(f, "/command_matching", spec.CommandMatching, matchingChoices),
 		home:      spec.Home,
 	}
 	if p.home == "" {
@@ -135,6 +142,8 @@ func Compile(spec PolicySpec) (*Policy, error) {
 	p.tools = builtin.with(compileTools(f, spec.Tools))
 	p.overrides = compileOverrides("/risk_overrides", spec.RiskOverrides, f, f.issue)
 	p.networks = compileNetworks(f, spec.AllowPrivateNetworks)
+	p.table = compilePrograms(f, spec.Programs)
+	p.credentials, p.stores = compileCredentials(spec.Ask.Paths, p.home)
 	if err := f.err(); err != nil {
 		return nil, err
 	}
@@ -239,6 +248,14 @@ func compileTools(f *findings, specs map[string]ToolSpec) map[string]tool {
 		tools[name] = tool{risk: risk, targetArg: spec.TargetArg, pathArgs: spec.PathArgs}
 	}
 	return tools
+}
+
+func compilePrograms(f *findings, specs []programs.Spec) *programs.Table {
+	table, bad := programs.Builtin().Extend(specs)
+	for _, e := range bad {
+		f.issue(fmt.Sprintf("/programs/%d", e.Index), "%v", e)
+	}
+	return table
 }
 
 func escapePointer(name string) string {

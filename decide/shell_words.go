@@ -2,6 +2,7 @@ package decide
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
@@ -55,28 +56,31 @@ func (f *facts) shellWrites() []shellWord {
 
 func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 	var list []shellWord
-	vars := map[string]string{"HOME": f.session.place.Home, "PWD": f.session.place.Cwd}
+	vars := variables{"HOME": {f.session.place.Home}, "PWD": {f.session.place.Cwd}}
 	dirs := []string{f.session.place.Cwd} // that the text may be in
 	for _, c := range f.commands() {
 		for _, set := range c.Sets {
 			name, value, _ := strings.Cut(set, "=")
-			vars[name] = expand(value, vars)
+			vars.set(name, vars.expand(value))
 		}
 		for word, role := range c.PathWords() {
 			if !wanted(role) || len(list) >= maxShellWords {
 				continue
 			}
-			word = expand(word, vars)
-			for _, dir := range dirs {
-				list = append(list, f.shellWord(word, dir, role))
-				if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
-					break
+			for _, word := range vars.expand(word) {
+				for _, dir := range dirs {
+					list = append(list, f.shellWord(word, dir, role))
+					if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
+						break
+					}
 				}
 			}
 		}
 		if dir, ok := c.ChangesTo(); ok && len(dirs) < 8 {
-			if abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(expand(dir, vars)); err == nil {
-				dirs = append(dirs, abs)
+			for _, dir := range vars.expand(dir) {
+				if abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(dir); err == nil {
+					dirs = append(dirs, abs)
+				}
 			}
 		}
 	}
@@ -106,29 +110,72 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 	return w
 }
 
-// expand fills in variables whose value the text itself shows, and the home
-// directory's; others stay as they are.
-func expand(word string, vars map[string]string) string {
-	const most = 4096
-	for range 8 {
-		at := strings.IndexByte(word, '$')
-		if at < 0 || len(word) > most {
-			break
+// variables are the values that the text itself shows: a loop gives its
+// variable several.
+type variables map[string][]string
+
+const (
+	maxVariable = 64   // values of one variable
+	maxExpanded = 4096 // bytes
+)
+
+func (v variables) set(name string, values []string) {
+	for _, value := range values {
+		if len(v[name]) < maxVariable && !slices.Contains(v[name], value) {
+			v[name] = append(v[name], value)
 		}
-		name, rest := variable(word[at+1:])
-		value, known := vars[name]
-		if !known {
-			break
-		}
-		word = word[:at] + value + rest
 	}
-	return word
+}
+
+// expand fills in variables whose value the text shows, and the home
+// directory's; others stay as they are.
+func (v variables) expand(word string) []string {
+	if strings.IndexByte(word, '$') < 0 {
+		return []string{word}
+	}
+	words := []string{word}
+	for range 8 {
+		var next []string
+		changed := false
+		for _, w := range words {
+			filled := v.once(w)
+			changed = changed || len(filled) != 1 || filled[0] != w
+			next = append(next, filled...)
+		}
+		if words = next; !changed || len(words) > maxVariable {
+			break
+		}
+	}
+	return words[:min(len(words), maxVariable)]
+}
+
+// once fills in the first variable that is known.
+func (v variables) once(word string) []string {
+	for at := 0; len(word) < maxExpanded; at++ {
+		found := strings.IndexByte(word[at:], '$')
+		if found < 0 {
+			break
+		}
+		at += found
+		name, rest := variable(word[at+1:])
+		if values := v[name]; len(values) > 0 {
+			words := make([]string, len(values))
+			for i, value := range values {
+				words[i] = word[:at] + value + rest
+			}
+			return words
+		}
+	}
+	return []string{word}
 }
 
 func variable(s string) (name, rest string) {
 	if braced, ok := strings.CutPrefix(s, "{"); ok {
 		name, rest, _ = strings.Cut(braced, "}")
 		return name, rest
+	}
+	if s != "" && (s[0] >= '0' && s[0] <= '9' || s[0] == '@' || s[0] == '*') {
+		return s[:1], s[1:]
 	}
 	i := 0
 	for i < len(s) && (s[i] == '_' || s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z') {
@@ -169,19 +216,41 @@ func bracesToStars(glob string) string {
 	return b.String()
 }
 
-// shellURLs returns the addresses that words of the command spell out.
+// shellURLs returns the addresses that the command names.
 func (f *facts) shellURLs() []hostname.URL {
 	var list []hostname.URL
 	for _, c := range f.commands() {
-		for _, w := range c.Words {
-			if at := strings.Index(w, "://"); at > 0 {
-				if u, err := hostname.Parse(w[strings.LastIndexAny(w[:at], "=@ ")+1:]); err == nil {
-					list = append(list, u)
-				}
-			} else if u, err := hostname.Parse(w); err == nil {
-				list = append(list, u)
-			}
+		list = append(list, f.urlsOf(c)...)
+	}
+	return list
+}
+
+// urlsOf returns what words of a command spell out as a URL, and what its
+// programs take for a host.
+func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
+	var list []hostname.URL
+	for _, w := range c.Words {
+		if at := strings.Index(w, "://"); at > 0 {
+			w = w[strings.LastIndexAny(w[:at], "=@ ")+1:]
+		}
+		if u, err := hostname.Parse(w); err == nil {
+			list = append(list, u)
+		}
+	}
+	for _, h := range f.policy.table.Hosts(c.Words) {
+		if u, err := hostname.Parse(h); err == nil {
+			list = append(list, u)
+		} else if u, err := hostname.Parse("https://" + h + "/"); err == nil {
+			list = append(list, u)
 		}
 	}
 	return list
+}
+
+func (f *facts) hostsOf(c shell.Seen) []string {
+	var hosts []string
+	for _, u := range f.urlsOf(c) {
+		hosts = append(hosts, u.Host)
+	}
+	return hosts
 }

@@ -118,7 +118,7 @@ type decisionResponse struct {
 	DecidedAt      string              `json:"decided_at"`
 	StandingTarget *string             `json:"standing_target"`
 	Approval       *struct{}           `json:"approval"`
-	Suggestions    []struct{}          `json:"suggestions"`
+	Suggestions    []string            `json:"suggestions"`
 	Obligations    []decide.Obligation `json:"obligations"`
 	Warnings       []string            `json:"warnings"`
 	PathsMode      decide.PathsMode    `json:"paths_mode"`
@@ -143,15 +143,22 @@ type judgedPath struct {
 }
 
 type analysisResponse struct {
-	Commands []analysedCommand `json:"commands"`
-	Opaque   string            `json:"opaque"`
-	Paths    []analysedPath    `json:"paths"`
-	Host     string            `json:"host"`
+	Commands   []analysedCommand `json:"commands"`
+	Programs   []string          `json:"programs"`
+	Reads      []string          `json:"reads"`
+	Writes     []string          `json:"writes"`
+	Hosts      []string          `json:"hosts"`
+	Opaque     string            `json:"opaque"`
+	OpaqueText string            `json:"opaque_text"`
+	Paths      []analysedPath    `json:"paths"`
+	Host       string            `json:"host"`
 }
 
 type analysedCommand struct {
-	Words   []string `json:"words"`
-	Matched string   `json:"matched"`
+	Words        []string `json:"words"`
+	Redirections []string `json:"redirections"`
+	Matched      string   `json:"matched"`
+	Needs        bool     `json:"needs_approval"`
 }
 
 type analysedPath struct {
@@ -201,6 +208,7 @@ func reply(rec *decide.Record, hidden bool) *decisionResponse {
 		Mode:           d.Mode.String(),
 		PolicyRevision: d.PolicyRevision,
 		DecidedAt:      rec.DecidedAt.UTC().Format(timeFormat),
+		Suggestions:    d.Suggestions,
 		Obligations:    d.Obligations,
 		Warnings:       warnings(d.Warnings, hidden),
 		PathsMode:      d.PathsMode,
@@ -239,9 +247,12 @@ func (res *decisionResponse) explained(d *decide.Decision, look inspector) {
 	if d.Analysis == nil {
 		return
 	}
-	a := &analysisResponse{Opaque: visible(d.Analysis.Opaque), Host: d.Analysis.Host}
+	a := &analysisResponse{
+		Programs: d.Analysis.Programs, Reads: d.Analysis.Reads, Writes: d.Analysis.Writes, Hosts: d.Analysis.Hosts,
+		Opaque: visible(d.Analysis.Opaque), OpaqueText: visible(d.Analysis.OpaqueText), Host: d.Analysis.Host,
+	}
 	for _, c := range d.Analysis.Commands {
-		a.Commands = append(a.Commands, analysedCommand{c.Words, c.Matched})
+		a.Commands = append(a.Commands, analysedCommand(c))
 	}
 	for _, p := range d.Analysis.Paths {
 		a.Paths = append(a.Paths, analysedPath{p.Given, p.Resolved, p.Root, p.Writable, p.Access, look.judged(d.PathsMode, p)})

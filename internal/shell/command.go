@@ -42,7 +42,9 @@ type Command struct {
 	dialect    Dialect
 	understood bool
 	opaque     string // why the text is not understood
+	piece      string // where in the text
 	beyond     string // the first thing that is more than plain words
+	beyondPiece string // where in the text
 	lost       string // why the directory of some command cannot be told
 	operator   bool   // a quoted operator: the original engine would split there
 	loops      []loop
@@ -157,6 +159,15 @@ func (c *Command) Opaque(m Matching) string {
 	default:
 		return ""
 	}
+}
+
+// Piece returns the part of the text that Opaque is about; it is empty if the
+// whole text is meant.
+func (c *Command) Piece(m Matching) string {
+	if c.understood && m == Strict {
+		return c.beyondPiece
+	}
+	return c.piece
 }
 
 // Parse reads text into c. It never fails: what it does not understand is

@@ -143,3 +143,19 @@ func isDigit(b byte, base int) bool {
 	_, err := strconv.ParseUint(string(rune(b)), base, 8)
 	return err == nil
 }
+
+// Braces returns the words that brace expansions make of a word, and the word
+// as it is, since not every shell expands them. Ranges are left alone.
+func Braces(word string) []string {
+	words := []string{word}
+	for i := 0; i < len(words) && len(words) < maxValues; i++ {
+		open := strings.IndexByte(words[i], '{')
+		if open < 0 {
+			continue
+		}
+		if expanded := strings.Fields(braces(words[i])); len(expanded) > 1 {
+			words = append(words, expanded...)
+		}
+	}
+	return words
+}

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // reader is the strict reader: a recursive descent over the part of the shell
 // language that all shells read alike. What it does not know ends the reading
@@ -32,12 +35,35 @@ type reader struct {
 func (r *reader) fail(why string) {
 	if r.why == "" {
 		r.why = why
+		r.c.piece = piece(r.text, r.i)
 	}
+}
+
+// piece is the part of the text at which reading ended: up to the next blank,
+// or the last few characters.
+func piece(text string, at int) string {
+	const most = 40
+	at = min(at, len(text))
+	end := at
+	for end < len(text) && end-at < most && (end == at || strings.IndexByte(" \t\n", text[end]) < 0) {
+		end++
+	}
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end++
+	}
+	if end == at {
+		at = max(0, at-most)
+		for at < end && !utf8.RuneStart(text[at]) {
+			at++
+		}
+	}
+	return text[at:end]
 }
 
 func (r *reader) goBeyond(what string) {
 	if r.c.beyond == "" {
 		r.c.beyond = what
+		r.c.beyondPiece = piece(r.text, r.i)
 	}
 }
 

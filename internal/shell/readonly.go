@@ -3,13 +3,15 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 // ReadOnly reports whether the text is a pipeline of programs that only read
 // and print. It is an allow-list of programs and, where it matters, of their
 // options; what the programs read is another question ([Command.Reads]).
-func (c *Command) ReadOnly() bool {
-	if !c.understood || !c.Pipeline || strings.ContainsAny(c.Text, "#`$\n") {
+func (c *Command) ReadOnly(t *programs.Table) bool {
+	if !c.understood || c.beyond != "" || !c.Pipeline || strings.ContainsAny(c.Text, "#`$\n") {
 		return false
 	}
 	for i := range c.Simples {

@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agent-pdp/pdp/internal/programs"
+)
 
 var (
 	noPaths      = wordSet("basename command date dirname echo env false id printf pwd tr true uname which whoami")
@@ -13,7 +17,7 @@ var (
 // ones as given. Words that cannot be paths are left out, words that might be
 // are in: a caller tests that each lies below a root. The current directory is
 // always among them, since most of these programs fall back to it.
-func (c *Command) Reads() []string {
+func (c *Command) Reads(t *programs.Table) []string {
 	targets := []string{"."}
 	for i := range c.Simples {
 		targets = appendReads(targets, c.Simples[i].Words)

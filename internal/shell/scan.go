@@ -5,36 +5,34 @@ import (
 	"strings"
 )
 
-// Seen is one command that a text might run, as the tolerant reader saw it.
-type Seen struct {
-	Words  []string // program and arguments, quotes removed
-	Sets   []string // assignments before the program: NAME=value
-	Writes []string // targets of output redirections
-	Reads  []string // targets of input redirections
-}
-
 const (
 	maxSeen      = 2000 // commands; a text with more is not read to its end
-	maxScanText  = 1 << 20
-	maxScanWork  = 4 << 20 // bytes read in all, since parts are read more than once
-	maxScanDepth = 4       // of texts inside texts: sh -c "sh -c …"
+	maxScanText  = 128 << 10
+	maxScanWork  = 256 << 10 // bytes read in all, since parts are read more than once
+	maxScanDepth = 4         // of texts inside texts: sh -c "sh -c …"
+	maxBound     = 64        // values of one variable, loop or alias
 )
 
-// Scan lists every command that text might run. It respects quotes, looks into
-// substitutions and into the text that a shell is given (sh -c, eval), skips
-// leading assignments and control words, and splits here-document bodies as if
-// they were commands. ok is false if the text was too much to read whole; a
-// list that restricts must then count as hit.
-func Scan(text string) (seen []Seen, ok bool) {
+// Scan lists every command that text might run: what a tolerant reader sees
+// and what the second reader of the dialect adds. The tolerant one respects
+// quotes, looks into substitutions and into the text that a shell is given
+// (sh -c, eval), skips control words, follows loops, positional parameters and
+// aliases, and splits here-document bodies as if they were commands. ok is
+// false if the text was too much to read whole; a list that restricts must then
+// count as hit.
+func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s := scanner{}
 	s.scan(text, 0)
-	return s.seen, !s.full
+	s.bindPositional(text)
+	return secondSeen(text, dialect, s.seen), !s.full
 }
 
 type scanner struct {
-	seen []Seen
-	work int
-	full bool
+	seen      []Seen
+	work      int
+	full      bool
+	functions map[string]bool
+	aliases   map[string]string
 }
 
 // pending is a command under construction.
@@ -99,6 +97,8 @@ func (s *scanner) scan(text string, depth int) {
 			ends := cmd.ends
 			s.end(&cmd, depth)
 			i = s.hereDocuments(text, i, depth, ends)
+		case b == '(' && s.defines(&cmd, text[i:]):
+			i += strings.IndexByte(text[i:], ')')
 		case strings.IndexByte("\n;&|()", b) >= 0:
 			s.end(&cmd, depth)
 		default:
@@ -233,33 +233,120 @@ func (s *scanner) end(cmd *pending, depth int) {
 	cmd.endWord()
 	seen := cmd.Seen
 	*cmd = pending{word: cmd.word[:0]}
+	seen.dropControl()
+	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
+		return
+	}
+	seen.bind()
+	s.seen = append(s.seen, seen)
+	if len(seen.Words) == 0 {
+		return
+	}
+	s.alias(seen, depth)
+	if runsText(seen.Words) {
+		s.texts(seen, depth)
+	}
+}
+
+// dropControl removes control words and leading assignments.
+func (seen *Seen) dropControl() {
 	for len(seen.Words) > 0 && (isAssignment(seen.Words[0]) || reserved[seen.Words[0]]) {
 		named := 1
 		switch word := seen.Words[0]; {
 		case !reserved[word]:
 			seen.Sets = append(seen.Sets, word)
+		case (word == "for" || word == "select") && len(seen.Words) > 2 && seen.Words[2] == "in":
+			seen.set(seen.Words[1], seen.Words[3:])
+			named = len(seen.Words)
 		case word == "function" && len(seen.Words) > 1:
 			named = 2 // the name of the function is no command
 		}
 		seen.Words = seen.Words[named:]
 	}
-	if len(seen.Words) > 0 && declares[seen.Words[0]] {
+}
+
+func (seen *Seen) set(name string, values []string) {
+	for _, v := range values[:min(len(values), maxBound)] {
+		seen.Sets = append(seen.Sets, name+"="+v)
+	}
+}
+
+// bind notes the variables that a builtin sets.
+func (seen *Seen) bind() {
+	if len(seen.Words) == 0 {
+		return
+	}
+	switch name := seen.Words[0]; {
+	case declares[name]:
 		for _, w := range seen.Words[1:] {
 			if isAssignment(w) {
 				seen.Sets = append(seen.Sets, w)
 			}
 		}
+	case name == "set":
+		for i, w := range seen.Words[1:] {
+			seen.set(string(rune('1'+min(i, 8))), []string{w})
+			seen.set("@", []string{w})
+		}
+	case name == "read" || name == "mapfile" || name == "readarray":
+		for _, w := range seen.Words[1:] {
+			if isName(w) {
+				seen.set(w, seen.Reads)
+			}
+		}
+	case name == "printf" && len(seen.Words) > 3 && seen.Words[1] == "-v":
+		seen.set(seen.Words[2], seen.Words[3:])
 	}
-	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
+}
+
+// defines notes a function whose name stands before text, which begins with a
+// parenthesis.
+func (s *scanner) defines(cmd *pending, text string) bool {
+	if rest := strings.TrimLeft(text[1:], " \t"); !strings.HasPrefix(rest, ")") || len(cmd.Words) > 1 {
+		return false
+	}
+	cmd.endWord()
+	if len(cmd.Words) == 0 {
+		return false
+	}
+	if s.functions == nil {
+		s.functions = map[string]bool{}
+	}
+	s.functions[cmd.Words[len(cmd.Words)-1]] = true
+	*cmd = pending{word: cmd.word[:0]}
+	return true
+}
+
+// alias notes what an alias stands for, and reads a command that one names
+// with its replacement as well.
+func (s *scanner) alias(seen Seen, depth int) {
+	if seen.Words[0] == "alias" {
+		for _, w := range seen.Words[1:] {
+			name, value, ok := strings.Cut(w, "=")
+			if ok && len(s.aliases) < maxBound {
+				if s.aliases == nil {
+					s.aliases = map[string]string{}
+				}
+				s.aliases[name] = value
+			}
+		}
 		return
 	}
-	s.seen = append(s.seen, seen)
-	if len(seen.Words) == 0 {
+	value, ok := s.aliases[seen.Words[0]]
+	if !ok {
 		return
 	}
-	if !runsText(seen.Words) {
-		return
+	delete(s.aliases, seen.Words[0]) // an alias of itself ends there
+	var inner scanner
+	inner.scan(value, depth+1)
+	for _, other := range inner.seen {
+		other.Words = append(slices.Clone(other.Words), seen.Words[1:]...)
+		s.seen = append(s.seen, other)
 	}
+}
+
+// texts reads the words of a command that may be command lines.
+func (s *scanner) texts(seen Seen, depth int) {
 	for _, w := range seen.Reads { // <<< 'TEXT'
 		if isText(w) {
 			s.scan(w, depth+1)
@@ -276,6 +363,50 @@ func (s *scanner) end(cmd *pending, depth int) {
 	}
 }
 
+// bindPositional lets $1, $@ and what xargs and read get from a pipe stand for
+// every word that could come there: those behind a function's name, behind the
+// text of a shell, and those that echo and printf print.
+func (s *scanner) bindPositional(text string) {
+	var given, printed []string
+	for _, seen := range s.seen {
+		switch {
+		case len(seen.Words) < 2:
+		case s.functions[seen.Words[0]]:
+			given = append(given, seen.Words[1:]...)
+		case seen.Words[0] == "echo" || seen.Words[0] == "printf":
+			printed = append(printed, seen.Words[1:]...)
+		case len(seen.Words) > 3 && runsText(seen.Words):
+			given = append(given, seen.Words[2:]...)
+		}
+	}
+	given, printed = given[:min(len(given), maxBound)], printed[:min(len(printed), maxBound)]
+	var bound Seen
+	if len(given) > 0 && strings.Contains(text, "$") {
+		for _, name := range [...]string{"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"} {
+			bound.set(name, given)
+		}
+	}
+	for i := range s.seen {
+		words := s.seen[i].Words
+		if len(words) == 0 || len(printed) == 0 {
+			continue
+		}
+		switch baseName(words[0]) {
+		case "xargs", "parallel":
+			s.seen[i].Words = append(slices.Clone(words), printed...)
+		case "read", "mapfile", "readarray":
+			for _, w := range words[1:] {
+				if isName(w) {
+					bound.set(w, printed)
+				}
+			}
+		}
+	}
+	if len(bound.Sets) > 0 {
+		s.seen = append([]Seen{bound}, s.seen...)
+	}
+}
+
 // declares are the builtins whose operands set variables.
 var declares = wordSet("export declare typeset local readonly")
 
@@ -284,7 +415,7 @@ var declares = wordSet("export declare typeset local readonly")
 func (c *Command) RunsText() bool {
 	for i := range c.Simples {
 		words := c.Simples[i].Words
-		if slices.ContainsFunc(words[1:], isText) && runsText(words) {
+		if len(words) > 0 && slices.ContainsFunc(words[1:], isText) && runsText(words) {
 			return true
 		}
 	}

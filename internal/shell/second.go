@@ -17,9 +17,9 @@ const markUnknown = 8
 var variants = [...]syntax.LangVariant{Bash: syntax.LangBash, POSIX: syntax.LangPOSIX, Zsh: syntax.LangZsh}
 
 // parsers are reused, one pool per dialect.
-var parsers = func() (pools [len(variants)]sync.Pool) {
+var parsers = func() (pools [len(variants)]*sync.Pool) {
 	for i, variant := range variants {
-		pools[i].New = func() any { return syntax.NewParser(syntax.Variant(variant)) }
+		pools[i] = &sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(variant)) }}
 	}
 	return pools
 }()

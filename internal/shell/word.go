@@ -136,14 +136,13 @@ func (r *reader) readWord(value bool) word {
 			}
 			r.literal(&b, c)
 		case '{':
-			brace = true
-			r.literal(&b, c)
+			brace = r.brace(&b, value) || brace
 		default:
 			r.literal(&b, c)
 		}
 	}
-	if raw := r.text[start:r.i]; brace && !value && (strings.Contains(raw, ",") || strings.Contains(raw, "..")) {
-		r.fail("a brace expansion")
+	if raw := r.text[start:r.i]; brace && (strings.Contains(raw, ",") || strings.Contains(raw, "..")) {
+		r.fail("a brace expansion of a kind that is not read")
 	}
 	r.note(markEnd)
 	return b.word()
@@ -168,6 +167,30 @@ func (r *reader) pattern(b *builder, value bool) {
 	r.note(c)
 	b.add(part{kind: patternPart, text: string(c)}, string(c))
 	r.i++
+}
+
+// brace reads {a,b} and {1..5}, which some shells expand and others do not: a
+// pattern of the words that it may become. It reports whether the brace is of
+// neither form and yet may belong to one, through quotes or nesting.
+func (r *reader) brace(b *builder, value bool) (unsure bool) {
+	end := r.i + 1
+	for end < len(r.text) && r.text[end] != '}' && (simplest[r.text[end]] || r.text[end] == '#') {
+		end++
+	}
+	if value || end == len(r.text) || r.text[end] != '}' {
+		r.literal(b, '{')
+		return !value
+	}
+	whole := r.text[r.i : end+1]
+	r.i = end + 1
+	r.noteText(whole)
+	if !strings.Contains(whole, ",") && !strings.Contains(whole, "..") {
+		b.buf = append(b.buf, whole...)
+		return false
+	}
+	r.goBeyond("a brace expansion")
+	b.add(part{kind: patternPart, text: whole}, whole)
+	return false
 }
 
 func (r *reader) bracketCloses() bool {

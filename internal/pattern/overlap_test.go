@@ -1,0 +1,51 @@
+package pattern
+
+import "testing"
+
+// Rows are: a rule, a path as a shell would fill it in, whether some file of
+// that form hits the rule.
+func TestOverlaps(t *testing.T) {
+	for _, row := range []struct {
+		rule, glob string
+		want       bool
+	}{
+		{".env", "/w/.en?", true},
+		{".env", "/w/.e*", true},
+		{".env", "/w/.[a-f]nv", true},
+		{".env", "/w/.[!a]nv", true},
+		{".env", "/w/.[x-z]nv", false},
+		{".env", "/w/?env", false}, // the shell's wildcards skip a leading dot
+		{".env", "/w/*env", false},
+		{".env", "/w/*", false}, // says nothing: the caller has to look
+		{".env.*", "/w/.env*", true},
+		{"*.pem", "/w/*.pem", true},
+		{"*.pem", "/w/key*", true},
+		{"*.pem", "/w/*.ts", false},
+		{"id_rsa", "/h/.ssh/id_*", true},
+		{".ssh", "/h/.ss*/id", true},
+		{".ssh/id_rsa", "/h/.ss?/id*", true},
+		{"/etc/shadow", "/et?/sha*", true},
+		{"/etc/shadow", "/w/etc/sha*", false},
+		{"secrets/**", "/w/secr*/x", true},
+		{"**/deep/x", "/w/a/de*/x", true},
+		{"!x", "/w/x?", false},
+		{"[ab]x", "/w/[bc]x", true},
+	} {
+		p, bad := CompilePaths([]Rule{{Pattern: row.rule}}, "/h")
+		if len(bad) > 0 {
+			t.Fatal(bad)
+		}
+		if _, got := p.Overlaps(row.glob); got != row.want {
+			t.Errorf("%s and %s: got %v", row.rule, row.glob, got)
+		}
+	}
+}
+
+func TestOverlapsIsNotExponential(t *testing.T) {
+	rule := ""
+	for range 100 {
+		rule += "*a"
+	}
+	p, _ := CompilePaths([]Rule{{Pattern: rule}}, "/h")
+	p.Overlaps("/w/" + rule + "b")
+}

@@ -1,0 +1,234 @@
+package programs
+
+import (
+	"slices"
+	"strings"
+)
+
+// scripts judges the programs whose operand is a small program of its own. A
+// check gets the words behind the program's name and reports whether the
+// script can do no more than transform text.
+var scripts = map[string]func(words []string) bool{
+	"sed": sedHarmless, "gsed": sedHarmless,
+	"awk": awkHarmless, "gawk": awkHarmless, "mawk": awkHarmless, "nawk": awkHarmless,
+	"jq": jqHarmless, "gojq": jqHarmless, "yq": jqHarmless,
+	"tar": tarHarmless, "bsdtar": tarHarmless, "gtar": tarHarmless,
+	"sqlite3": sqlHarmless, "duckdb": sqlHarmless,
+	"dotnet": buildPropertiesHarmless, "msbuild": buildPropertiesHarmless,
+}
+
+// sedHarmless looks at every word, since options move the script around. Each
+// script must be one that sedScript reads whole.
+func sedHarmless(words []string) bool {
+	scripted := false
+	for i := 0; i < len(words); i++ {
+		text, given, next := sedOption(words[i])
+		switch {
+		case next:
+			if i++; i == len(words) {
+				return false
+			}
+			text = words[i]
+		case !given && (scripted || isOption(words[i])):
+			continue
+		case !given:
+			text = words[i]
+		}
+		if scripted = true; !sedScript(text) {
+			return false
+		}
+	}
+	return true
+}
+
+// sedOption returns the script that an option brings, if it does: attached, or
+// in the next word.
+func sedOption(w string) (script string, given, next bool) {
+	if strings.HasPrefix(w, "--") {
+		name, value, attached := strings.Cut(w, "=")
+		given = len(name) > 2 && strings.HasPrefix("--expression", name)
+		return value, given, given && !attached
+	}
+	at := strings.IndexByte(w, 'e')
+	if at < 1 || w[0] != '-' {
+		return "", false, false
+	}
+	return w[at+1:], true, at == len(w)-1
+}
+
+// sedScript reads the sed commands that people use for looking at files:
+// addresses with p, d, q, =, n, and s or y with the flags g, i, I, p and digits.
+func sedScript(script string) bool {
+	rest := script
+	for {
+		rest = strings.TrimLeft(rest, " \t;\n{}")
+		if rest == "" {
+			return true
+		}
+		var ok bool
+		if rest, ok = sedAddresses(rest); !ok {
+			return false
+		}
+		if rest, ok = sedCommand(rest); !ok {
+			return false
+		}
+	}
+}
+
+func sedAddresses(s string) (string, bool) {
+	for {
+		s = strings.TrimLeft(s, " \t,!~+0123456789$")
+		switch {
+		case strings.HasPrefix(s, "/"):
+			end := delimited(s[1:], '/')
+			if end < 0 {
+				return s, false
+			}
+			s = strings.TrimLeft(s[1+end:], "IM")
+		case strings.HasPrefix(s, "\\"):
+			return s, false
+		default:
+			return s, true
+		}
+	}
+}
+
+func sedCommand(s string) (string, bool) {
+	if s == "" {
+		return s, false
+	}
+	switch c := s[0]; c {
+	case 'p', 'd', 'q', 'Q', '=', 'n', 'N', 'P', 'D', 'h', 'H', 'g', 'G', 'x', 'l', '{', '}':
+		return s[1:], true
+	case 's', 'y':
+		if len(s) < 2 || s[1] == '\\' || s[1] == '\n' || s[1] >= 0x80 {
+			return s, false
+		}
+		for range 2 {
+			end := delimited(s[2:], s[1])
+			if end < 0 {
+				return s, false
+			}
+			s = s[:2] + s[2+end:]
+		}
+		s = s[2:]
+		if c == 's' {
+			s = strings.TrimLeft(s, "giIpmM0123456789")
+		}
+		return s, s == "" || strings.IndexByte(" ;}\n", s[0]) >= 0
+	default:
+		return s, false
+	}
+}
+
+// delimited returns the index behind the next unescaped delimiter, or -1. Inside
+// brackets a delimiter ends the expression for some seds and not for others,
+// and so may the bracket behind "[" or "[^"; where that matters nothing is read.
+func delimited(s string, delimiter byte) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '[':
+			end := strings.IndexByte(s[i:], ']')
+			if end < 0 || end < 3 && strings.IndexByte("[^", s[i+end-1]) >= 0 || strings.IndexByte(s[i:i+end], delimiter) >= 0 {
+				return -1
+			}
+		case delimiter:
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// awkHarmless refuses what could run a program, write, or read a file that the
+// words do not name: ARGV and its like can be assigned.
+func awkHarmless(words []string) bool {
+	return all(words, func(w string) bool {
+		return !strings.ContainsAny(w, ">|@`") && !mentions(w, "system", "getline", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "PROCINFO")
+	})
+}
+
+func mentions(text string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text, name) })
+}
+
+func jqHarmless(words []string) bool {
+	return all(words, func(w string) bool {
+		return !containsWord(w, "env") && !mentions(w, "import", "include", "system(", "$ENV", "load", "modulemeta")
+	})
+}
+
+func containsWord(s, word string) bool {
+	for i := 0; ; {
+		at := strings.Index(s[i:], word)
+		if at < 0 {
+			return false
+		}
+		i += at
+		before := i == 0 || !isWordByte(s[i-1])
+		i += len(word)
+		if before && (i == len(s) || !isWordByte(s[i])) {
+			return true
+		}
+	}
+}
+
+func isWordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// tarHarmless refuses an archive on another machine (host:file), which tar
+// reaches through a remote shell, and the letters that run a program or take a
+// list of further words in the old spelling without a dash.
+func tarHarmless(words []string) bool {
+	if len(words) > 0 && !isOption(words[0]) && strings.ContainsAny(words[0], "IFTgP") {
+		return false
+	}
+	return all(words, func(w string) bool {
+		return !strings.Contains(w, ":") && !strings.HasPrefix(w, "/") && !leavesTree(w) && !strings.Contains(w, ".git") &&
+			!strings.HasPrefix(w, "--xf") && !strings.HasPrefix(w, "--tra") && (!isOption(w) || !strings.Contains(w, "/"))
+	})
+}
+
+// sqlHarmless refuses the shell's own commands, which can run programs and
+// write files, apart from those that print the schema.
+func sqlHarmless(words []string) bool {
+	return all(words, func(w string) bool {
+		for line := range strings.SplitSeq(w, "\n") {
+			line = strings.TrimSpace(line)
+			name, rest, _ := strings.Cut(line, " ")
+			if strings.HasPrefix(line, ".") && len(line) > 1 && line[1] != '/' && line[1] != '.' && (!sqlPrints[name] || strings.Contains(rest, "|")) {
+				return false
+			}
+		}
+		return !mentions(strings.ToLower(w), "writefile", "edit(", "load_extension", "readfile", "fileio")
+	})
+}
+
+var sqlPrints = wordSet(".tables .schema .indexes .indices .databases .mode .headers .header .width .timeout .help .show .dump .fullschema .stats .nullvalue")
+
+// buildPropertiesHarmless refuses properties of MSBuild that name programs,
+// events or further build files; a switch such as -p:Deterministic=true passes.
+func buildPropertiesHarmless(words []string) bool {
+	return all(words, func(w string) bool {
+		w = strings.ToLower(w)
+		if w == "" || w[0] != '-' && w[0] != '/' {
+			return true
+		}
+		name, value, ok := strings.Cut(strings.TrimLeft(w, "-/"), ":")
+		switch name {
+		case "p", "property":
+			return buildSwitch(value)
+		case "t", "target", "l", "logger", "dl", "distributedlogger", "fl", "flp", "bl", "warnaserror", "getproperty":
+			return !ok || name == "warnaserror" || name == "getproperty"
+		}
+		return true
+	})
+}
+
+func buildSwitch(property string) bool {
+	name, value, _ := strings.Cut(property, "=")
+	return !mentions(name, "event", "tool", "path", "exe", "target", "import", "dir", "custom", "command", "file", "analyzer") &&
+		strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789.-_") == ""
+}

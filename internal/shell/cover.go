@@ -1,0 +1,390 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/agent-pdp/pdp/internal/programs"
+)
+
+// Matching says how much of the shell's language a list may vouch for.
+type Matching = programs.Matching
+
+const (
+	// Strict honours plain words, and only where the original engine's textual
+	// rule holds as well: no operator or expansion anywhere, quoted or not.
+	Strict = programs.Strict
+	// Precise lets the two readers alone decide.
+	Precise = programs.Precise
+)
+
+// Coverage is what lists say of a whole text. The zero value covers nothing.
+type Coverage struct {
+	Covered bool
+	Why     string   // why it is not covered
+	Entries []string // for each simple command the entry that vouches for it; empty if none does or none is needed
+	Missing []int    // the simple commands that nothing vouches for
+
+	// Covered holds only if all of these lie below a root, which the caller can
+	// tell.
+	Changes []Change
+	Inputs  []File
+	// Outputs are files that redirections write; a list does not vouch for
+	// them, so a text that has some is covered only if the caller says so.
+	Outputs []File
+}
+
+// File is the target of a redirection, relative to a directory of the text.
+type File struct {
+	Name string
+	From int // index into Changes; -1: where the text starts
+}
+
+// Lists are the allowlists that may vouch for a command, and the table that
+// says what its words do.
+type Lists struct {
+	Table    *programs.Table
+	Prefixes []Prefixes
+}
+
+// Cover asks the lists to vouch for every command of the text; only then may it
+// run on their word.
+func (c *Command) Cover(m Matching, lists Lists) Coverage {
+	cov := coverer{Lists: lists, c: c, m: m}
+	cov.Changes = c.Changes
+	switch why := c.Opaque(m); {
+	case why != "":
+		cov.fail("it holds " + why)
+		return cov.Coverage
+	case m == Strict && c.operator:
+		cov.fail("it holds a quoted operator, which strict matching takes for a real one")
+		return cov.Coverage
+	case c.lost != "":
+		cov.fail(c.lost)
+	}
+	if len(c.Simples) > 1 || m == Precise {
+		cov.Entries = make([]string, len(c.Simples))
+	} else {
+		cov.Entries = cov.one[:]
+	}
+	for i := range c.Simples {
+		entry, why := cov.simple(&c.Simples[i])
+		if cov.Entries[i] = entry; why != "" {
+			cov.Missing = append(cov.Missing, i)
+			cov.fail(why)
+		}
+	}
+	cov.Covered = cov.Why == ""
+	return cov.Coverage
+}
+
+type coverer struct {
+	Coverage
+	Lists
+	c   *Command
+	m   Matching
+	one [1]string
+}
+
+func (cov *coverer) fail(why string) {
+	if cov.Why == "" {
+		cov.Why = why
+	}
+}
+
+const notListed = "no list entry vouches for every part of it"
+
+// simple returns the entry that vouches for a command, or why nothing does.
+func (cov *coverer) simple(s *Simple) (entry, why string) {
+	if cov.m == Strict {
+		if entry, ok := cov.listed(phrase{words: s.Words, simple: s}); ok {
+			return entry, ""
+		}
+		return "", notListed
+	}
+	if why := cov.assignments(s); why != "" {
+		return "", why
+	}
+	if why := cov.redirections(s); why != "" {
+		return "", why
+	}
+	if len(s.Words) == 0 {
+		return "", ""
+	}
+	return cov.phrase(phrase{words: s.Words, simple: s}, 0)
+}
+
+// phrase is a command or, behind a wrapper, the rest of one.
+type phrase struct {
+	words  []string
+	simple *Simple
+	offset int // of words[0] in the simple command
+}
+
+func (p phrase) opened(i int) *open { return p.simple.opened(p.offset + i) }
+
+func (p phrase) literal(from, to int) bool {
+	for i := from; i < to; i++ {
+		if p.opened(i) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (p phrase) behind(n int) phrase {
+	return phrase{words: p.words[n:], simple: p.simple, offset: p.offset + n}
+}
+
+// maxWrappers bounds wrappers around wrappers.
+const maxWrappers = 4
+
+func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
+	if harmlessBuiltin(p) {
+		return "", ""
+	}
+	if why := revealed(p); why != "" {
+		return "", why
+	}
+	if entry, ok := cov.listed(p); ok {
+		return entry, ""
+	}
+	if wrappers == maxWrappers {
+		return "", "wrappers around wrappers"
+	}
+	if at, shell, ok := cov.Table.InlineText(p.words); ok && p.literal(0, len(p.words)) {
+		return cov.inline(p, at, shell)
+	}
+	if at, ok := cov.Table.Inner(p.words); ok && at < len(p.words) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
+		return cov.phrase(p.behind(at), wrappers+1)
+	}
+	return "", notListed
+}
+
+// harmlessEnvironment accepts the assignments of env, and whatever else stands
+// between a wrapper and its program.
+func harmlessEnvironment(words []string) bool {
+	for _, w := range words {
+		if name, _, ok := strings.Cut(w, "="); ok && isName(name) && !harmlessVariables[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// inline judges the text that a shell is given.
+func (cov *coverer) inline(p phrase, at int, shell string) (entry, why string) {
+	dialect := map[string]Dialect{"bash": Bash, "sh": POSIX, "dash": POSIX, "zsh": Zsh, "ksh": POSIX}
+	d, known := dialect[shell]
+	if !known {
+		return "", "the text of a shell that is not read"
+	}
+	var inner Command
+	inner.Parse(p.words[at], d)
+	got := inner.Cover(Precise, cov.Lists)
+	base, from := len(cov.Changes), int(p.simple.dir)
+	rebase := func(i int) int {
+		if i < 0 {
+			return from
+		}
+		return base + i
+	}
+	changes := append([]Change(nil), cov.Changes...)
+	for _, ch := range got.Changes {
+		changes = append(changes, Change{rebase(ch.From), ch.Dir})
+	}
+	cov.Changes = changes
+	for _, f := range got.Inputs {
+		cov.Inputs = append(cov.Inputs, File{f.Name, rebase(f.From)})
+	}
+	for _, f := range got.Outputs {
+		cov.Outputs = append(cov.Outputs, File{f.Name, rebase(f.From)})
+	}
+	return strings.Join(nonEmpty(got.Entries), ", "), got.Why
+}
+
+func nonEmpty(list []string) []string {
+	var kept []string
+	for _, s := range list {
+		if s != "" {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// listed returns the longest entry of the first list that vouches for p.
+func (cov *coverer) listed(p phrase) (entry string, ok bool) {
+	for i := range cov.Prefixes {
+		n := cov.Prefixes[i].root
+		for j := 0; n != nil && j < len(p.words); j++ {
+			if n = n.next[p.words[j]]; n == nil || p.opened(j) != nil {
+				break
+			}
+			if n.entry != "" && cov.vouched(p, j+1) {
+				entry = n.entry
+			}
+		}
+		if entry != "" {
+			return entry, true
+		}
+	}
+	return "", false
+}
+
+// vouched reports whether an entry that names the first n words may stand for
+// the phrase, whatever the shell makes of the words that it fills in.
+func (cov *coverer) vouched(p phrase, n int) bool {
+	if p.literal(n, len(p.words)) {
+		_, ok := cov.Table.Vouch(p.words, n, cov.m)
+		return ok
+	}
+	variants := [][]string{nil}
+	for i, w := range p.words {
+		texts := []value{{text: w}}
+		if o := p.opened(i); o != nil {
+			if !cov.mayFill(p, o) {
+				return false
+			}
+			if o.values != nil {
+				texts = o.values
+			}
+		}
+		if len(variants)*len(texts) > maxValues {
+			return false
+		}
+		variants = extended(variants, texts)
+	}
+	for _, words := range variants {
+		if _, ok := cov.Table.Vouch(words, n, cov.m); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func extended(variants [][]string, texts []value) [][]string {
+	var next [][]string
+	for _, words := range variants {
+		for _, t := range texts {
+			longer := append(append([]string(nil), words...), t.text)
+			if t.pattern { // it may become several words
+				longer = append(longer, t.text)
+			}
+			next = append(next, longer)
+		}
+	}
+	return next
+}
+
+// mayFill reports whether a word that the shell fills in can only become plain
+// arguments: no option, unless none of the program's does harm, and nothing
+// where a path that the text does not show matters.
+func (cov *coverer) mayFill(p phrase, o *open) bool {
+	if o.values != nil {
+		for _, v := range o.values {
+			if v.pattern && !cov.mayMatch(p, v.text) {
+				return false
+			}
+		}
+		return true
+	}
+	lead, plain, quoted := byte(0), true, true
+	for i, part := range o.parts {
+		switch part.kind {
+		case literalPart:
+			if i == 0 {
+				lead = part.text[0]
+			}
+		case numberPart, homePart:
+		case commandPart:
+			plain = plain && cov.plainOutput(part)
+			quoted = quoted && part.quoted
+		case variablePart:
+			plain, quoted = false, quoted && part.quoted
+			if looksSecret(part.text) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	if plain && lead != '-' {
+		return true
+	}
+	return quoted && (cov.Table.Prints(p.words) || o.word > p.offset+1 && takesText(p, o.word-p.offset))
+}
+
+func (cov *coverer) mayMatch(p phrase, pattern string) bool {
+	if cov.Table.Harmless(p.words) {
+		return true
+	}
+	return cov.Table.Files(p.words) && strings.IndexByte("-*?[", pattern[0]) < 0
+}
+
+func (cov *coverer) plainOutput(p part) bool {
+	if p.to-p.from != 1 {
+		return false
+	}
+	s := &cov.c.Simples[p.from]
+	return (s.more == nil || len(s.more.open) == 0) && len(s.Words) > 0 && cov.Table.PlainWords(s.Words)
+}
+
+// textOptions are followed by a text that a program only stores or shows.
+var textOptions = map[string]map[string]bool{
+	"git": wordSet("-m --message"),
+	"gh":  wordSet("-t --title -b --body"),
+}
+
+func takesText(p phrase, i int) bool {
+	return textOptions[p.words[0]][p.words[i-1]] && p.opened(i-1) == nil
+}
+
+// assignments accepts variables that change nothing about what runs.
+func (cov *coverer) assignments(s *Simple) string {
+	if s.more == nil {
+		return ""
+	}
+	for _, a := range s.more.sets {
+		switch {
+		case len(s.Words) > 0 && (!harmlessVariables[a.name] || a.value.parts != nil):
+			return "the assignment of " + a.name + " may change what the command does"
+		case len(s.Words) == 0 && !inertVariable(a.name):
+			return "the assignment of " + a.name + " may change what later commands do"
+		}
+	}
+	return ""
+}
+
+// redirections accepts what cannot write a file; files that are read, or would
+// be written, are for the caller to judge.
+func (cov *coverer) redirections(s *Simple) string {
+	for _, red := range s.Redirections() {
+		switch red.Op {
+		case ">&", "<&":
+		case "<", "<<":
+			if len(s.Words) > 0 && !cov.takesData(s) {
+				return "the input of " + s.Words[0] + " may be code"
+			}
+			if red.Op == "<" && !red.Literal {
+				return "a redirection from a file that the text does not show"
+			}
+			if red.Op == "<" && red.Target != "/dev/null" {
+				cov.Inputs = append(cov.Inputs, File{red.Target, int(s.dir)})
+			}
+		default:
+			if red.Target == "/dev/null" {
+				continue
+			}
+			if !red.Literal {
+				return "a redirection to a file that the text does not show"
+			}
+			cov.Outputs = append(cov.Outputs, File{red.Target, int(s.dir)})
+		}
+	}
+	return ""
+}
+
+func (cov *coverer) takesData(s *Simple) bool {
+	p := phrase{words: s.Words, simple: s}
+	return harmlessBuiltin(p) || cov.Table.StdinData(s.Words)
+}

@@ -1,0 +1,99 @@
+package shell
+
+import "strings"
+
+// harmlessBuiltin reports whether a command only looks, ends the text, or
+// changes to a directory, which is judged by itself. None needs a list entry.
+func harmlessBuiltin(p phrase) bool {
+	words := p.words
+	switch words[0] {
+	case "cd", "pwd", "true", "false", ":":
+		return p.literal(0, len(words)) || words[0] == "cd"
+	case "exit", "return":
+		return len(words) == 1 || len(words) == 2 && (strings.Trim(words[1], "0123456789") == "" || onlyNumber(p, 1))
+	case "[", "test":
+		return testOnly(words)
+	case "set":
+		return setOptions(words[1:]) && p.literal(0, len(words))
+	}
+	return false
+}
+
+func onlyNumber(p phrase, i int) bool {
+	o := p.opened(i)
+	return o != nil && len(o.parts) == 1 && o.parts[0].kind == numberPart
+}
+
+// testOnly refuses the tests that evaluate a subscript, which may run commands.
+func testOnly(words []string) bool {
+	for _, w := range words[1:] {
+		if w == "-v" || w == "-R" || strings.Contains(w, "[") {
+			return false
+		}
+	}
+	return true
+}
+
+// setOptions accepts options that only make a shell stop earlier.
+func setOptions(words []string) bool {
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case w == "pipefail" || w == "errexit" || w == "nounset":
+			if i == 0 || !strings.HasSuffix(words[i-1], "o") {
+				return false
+			}
+		case len(w) < 2 || w[0] != '-' && w[0] != '+' || strings.Trim(w[1:], "euo") != "":
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// harmlessVariables may stand before a command that a list vouches for: they
+// change the language, the colours or the amount of output, or tell a test run
+// who it is.
+var harmlessVariables = wordSet(`LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR
+	CLICOLOR_FORCE COLUMNS LINES CI PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING RUST_BACKTRACE RUST_LOG NODE_ENV
+	CGO_ENABLED GOOS GOARCH GOMAXPROCS GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS DEBIAN_FRONTEND`)
+
+// neutralNames are the upper-case names that people give to values of their
+// own. Any other may be one that the environment exports to programs.
+var neutralNames = wordSet(`A B C D E F G H I J K L M N O P Q R S T U V W X Y Z DIR DIRS FILE FILES SRC DST DEST NAME NAMES ROOT BASE LOG DB COUNT
+	RESULT RESULTS STATUS RC MSG TITLE BODY BRANCH TAG SHA COMMIT PR ISSUE REPO OUT PATTERN QUERY START END ID IDS`)
+
+// inertVariable reports whether setting a variable in the shell itself changes
+// nothing but what the text later reads from it.
+func inertVariable(name string) bool {
+	if name != strings.ToLower(name) {
+		return neutralNames[name]
+	}
+	return !strings.HasSuffix(name, "_proxy") && name != "histchars" && name != "auto_resume" && name != "_"
+}
+
+// revealed says why a command that prints a variable asks.
+func revealed(p phrase) string {
+	for i := range p.words {
+		o := p.opened(i)
+		if o == nil {
+			continue
+		}
+		for _, part := range o.parts {
+			if part.kind == variablePart && o.values == nil && looksSecret(part.text) {
+				return "it uses the variable " + part.text + ", whose name looks like a secret"
+			}
+		}
+	}
+	return ""
+}
+
+// looksSecret reports whether a variable's name says that its value is one.
+func looksSecret(name string) bool {
+	name = strings.ToLower(name)
+	for _, word := range [...]string{"token", "secret", "passw", "passphrase", "passwd", "apikey", "api_key", "credential", "private", "session", "cookie", "auth", "_key", "_pat", "_pw", "dsn", "database_url", "connection_string"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return name == "key" || name == "pat"
+}

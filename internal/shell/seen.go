@@ -1,0 +1,203 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Seen is one command that a text might run, for lists and floors that
+// restrict: seeing too much is no harm to them.
+type Seen struct {
+	Words  []string // program and arguments, quotes removed
+	Sets   []string // assignments before the program: NAME=value; a name may have several
+	Writes []string // targets of output redirections
+	Reads  []string // targets of input redirections
+	Input  string   // here-document, if it is known
+}
+
+// Seen lists the commands of an understood text, with what its words can be.
+// It appends to list.
+func (c *Command) Seen(list []Seen) []Seen {
+	for i := range c.loops {
+		l := &c.loops[i]
+		for _, v := range c.loopValues(l, part{quoted: true}, nil) {
+			list = append(list, Seen{Sets: []string{l.name + "=" + v.text}})
+		}
+	}
+	for i := range c.Simples {
+		s := &c.Simples[i]
+		seen := Seen{Words: s.Words, Sets: s.Sets()}
+		for _, red := range s.Redirections() {
+			switch red.Op {
+			case "<":
+				seen.Reads = append(seen.Reads, red.Target)
+			case "<<":
+				seen.Input = red.Text
+			case ">&", "<&":
+			default:
+				seen.Writes = append(seen.Writes, red.Target)
+			}
+		}
+		list = append(list, seen)
+		list = s.alternatives(list, seen)
+	}
+	return list
+}
+
+// alternatives appends the command once for each text that one of its open
+// words can be.
+func (s *Simple) alternatives(list []Seen, seen Seen) []Seen {
+	if s.more == nil {
+		return list
+	}
+	for _, o := range s.more.open {
+		for _, v := range o.values {
+			if v.text == s.Words[o.word] {
+				continue
+			}
+			other := seen
+			other.Words = slices.Clone(s.Words)
+			other.Words[o.word] = v.text
+			list = append(list, other)
+		}
+	}
+	return list
+}
+
+// secondSeen lists what the second reader sees that is not in list already.
+func secondSeen(text string, dialect Dialect, list []Seen) []Seen {
+	if len(text) > MaxText || dialect > Zsh || tooDeep(text) {
+		return list
+	}
+	file := secondReading(text, dialect)
+	if file == nil {
+		return list
+	}
+	known := map[string]bool{}
+	for _, s := range list {
+		known[s.key()] = true
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if stmt, ok := n.(*syntax.Stmt); ok && len(list) < maxSeen {
+			if s := seenStmt(text, stmt); !known[s.key()] {
+				known[s.key()] = true
+				list = append(list, s)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+func (s Seen) key() string {
+	return strings.Join(s.Words, "\x00") + "\x01" + strings.Join(s.Writes, "\x00") + "\x01" + strings.Join(s.Sets, "\x00") + "\x01" + strings.Join(s.Reads, "\x00")
+}
+
+func seenStmt(text string, stmt *syntax.Stmt) Seen {
+	var s Seen
+	switch cmd := stmt.Cmd.(type) {
+	case *syntax.CallExpr:
+		for _, w := range cmd.Args {
+			s.Words = append(s.Words, wordText(text, w))
+		}
+		for _, a := range cmd.Assigns {
+			s.Sets = append(s.Sets, setText(text, a))
+		}
+	case *syntax.DeclClause:
+		s.Words = append(s.Words, cmd.Variant.Value)
+		for _, a := range cmd.Args {
+			if !a.Naked {
+				s.Sets = append(s.Sets, setText(text, a))
+			}
+		}
+	}
+	for _, red := range stmt.Redirs {
+		if red.Word == nil || red.Op == syntax.Hdoc || red.Op == syntax.DashHdoc {
+			continue
+		}
+		target := wordText(text, red.Word)
+		if red.Op == syntax.RdrIn || red.Op == syntax.WordHdoc {
+			s.Reads = append(s.Reads, target)
+		} else {
+			s.Writes = append(s.Writes, target)
+		}
+	}
+	return s
+}
+
+func setText(text string, a *syntax.Assign) string {
+	value := ""
+	if a.Value != nil {
+		value = wordText(text, a.Value)
+	}
+	if a.Name == nil {
+		return value
+	}
+	return a.Name.Value + "=" + value
+}
+
+// wordText is the word without its quotes; what is expanded stays as written.
+func wordText(text string, w *syntax.Word) string {
+	var b strings.Builder
+	var add func(parts []syntax.WordPart, quoted bool)
+	add = func(parts []syntax.WordPart, quoted bool) {
+		for _, p := range parts {
+			switch p := p.(type) {
+			case *syntax.Lit:
+				b.WriteString(unescaped(p.Value, quoted))
+			case *syntax.SglQuoted:
+				b.WriteString(p.Value)
+			case *syntax.DblQuoted:
+				add(p.Parts, true)
+			default:
+				from, to := int(p.Pos().Offset()), int(p.End().Offset())
+				if from <= to && to <= len(text) {
+					b.WriteString(text[from:to])
+				}
+			}
+		}
+	}
+	add(w.Parts, false)
+	return b.String()
+}
+
+func unescaped(s string, quoted bool) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	r := renderer{}
+	if quoted {
+		r.quotedLiteral(s)
+		return string(r.out)
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			i++
+		}
+		r.out = append(r.out, s[i])
+	}
+	return string(r.out)
+}
+
+// tooDeep reports whether brackets and backticks are nested more deeply than
+// the second reader should be given, counted without regard to quotes.
+func tooDeep(text string) bool {
+	depth, ticks := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '{', '[':
+			depth++
+		case ')', '}', ']':
+			depth = max(0, depth-1)
+		case '`':
+			ticks++
+		}
+		if depth > maxDepth || ticks > 2*maxDepth {
+			return true
+		}
+	}
+	// if, for and while nest without brackets.
+	return strings.Count(text, "if ")+strings.Count(text, "do ")+strings.Count(text, "case ") > 4*maxDepth
+}
