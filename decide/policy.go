@@ -18,25 +18,25 @@ import (
 // goroutines and swapped whole. Roots and links are resolved anew for each
 // call, since a link can be swapped between two.
 type Policy struct {
-	revision   string
-	mode       Mode
-	maxMode    Mode
-	inline     inlineContext
-	unknown    unknownTools
-	pathsMode  PathsMode
-	trustText  bool // lexical paths are taken for what they say
-	home       string
-	roots      []root // nil: the policy does not restrict roots
-	allow      allowLists
-	deny, ask  restrictLists
-	protected  []protectedPath
-	deferred   pattern.Paths
-	persistent map[string]bool // folded names
-	tools      catalogue
-	overrides  overrides
-	networks   hostname.Networks
-	matching   shell.Matching
-	table      *programs.Table
+	revision            string
+	mode                Mode
+	maxMode             Mode
+	inline              inlineContext
+	unknown             unknownTools
+	pathsMode           PathsMode
+	trustText           bool // lexical paths are taken for what they say
+	home                string
+	roots               []root // nil: the policy does not restrict roots
+	allow               allowLists
+	deny, ask           restrictLists
+	protected           []protectedPath
+	deferred            pattern.Paths
+	persistent          map[string]bool // folded names
+	tools               catalogue
+	overrides           overrides
+	networks            hostname.Networks
+	matching            shell.Matching
+	table               *programs.Table
 	credentials, stores pattern.Paths // where keys are kept; the directories among them
 }
 
@@ -77,11 +77,11 @@ type choice[T any] struct {
 }
 
 var (
-	inlineChoices  = []choice[inlineContext]{{"narrow", narrowContext}, {"trust", trustContext}, {"deny", denyContext}}
-	unknownChoices = []choice[unknownTools]{{"external", unknownExternal}, {"deny", unknownDeny}, {"read", unknownRead}}
-	pathsChoices   = []choice[PathsMode]{{"local", PathsLocal}, {"lexical", PathsLexical}}
+	inlineChoices   = []choice[inlineContext]{{"narrow", narrowContext}, {"trust", trustContext}, {"deny", denyContext}}
+	unknownChoices  = []choice[unknownTools]{{"external", unknownExternal}, {"deny", unknownDeny}, {"read", unknownRead}}
+	pathsChoices    = []choice[PathsMode]{{"local", PathsLocal}, {"lexical", PathsLexical}}
 	matchingChoices = []choice[shell.Matching]{{"strict", shell.Strict}, {"precise", shell.Precise}}
-	lexicalChoices = []choice[bool]{{"ask", false}, {"trust", true}}
+	lexicalChoices  = []choice[bool]{{"ask", false}, {"trust", true}}
 )
 
 func choose[T any](f *findings, pointer, word string, choices []choice[T]) T {

@@ -29,8 +29,8 @@ type PolicySpec struct {
 	Paths                    string // local (default), lexical
 	LexicalWrites            string // ask (default), trust
 	AllowPrivateNetworks     []string
-	CommandMatching          string            // strict (default), precise
-	Programs                 []programs.Spec   // in addition to the built-in table
+	CommandMatching          string          // strict (default), precise
+	Programs                 []programs.Spec // in addition to the built-in table
 
 	// Home is where ~ points in the policy's own paths; default: the service's.
 	Home string

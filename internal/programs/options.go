@@ -1,17 +1,14 @@
 package programs
 
 import (
-	_ "embed"
 	"slices"
 	"strings"
 )
 
-//go:embed options.txt
-var optionsText string
-
-// harm is one line of options.txt: what turns a program into something that
-// its name does not say.
+// harm is the words of one effect: what turns a program into something that its
+// name does not say.
 type harm struct {
+	effect   Effect
 	under    string   // the line counts only for this subcommand
 	short    []option // letters, found anywhere in a cluster such as -uo
 	long     []option // GNU long options, matched by any prefix of them
@@ -36,29 +33,6 @@ type option struct {
 	name     string
 	attached bool                    // also with the value right behind the name
 	harmless func(value string) bool // nil: no value is
-}
-
-var harms = parseHarms(optionsText)
-
-func parseHarms(text string) map[string][]harm {
-	table := map[string][]harm{}
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		names, words, ok := strings.Cut(line, ": ")
-		if !ok {
-			continue
-		}
-		h := harm{}
-		for _, w := range strings.Fields(words) {
-			h.add(w)
-		}
-		for _, name := range strings.Fields(names) {
-			program, under, _ := strings.Cut(name, "/")
-			h.under = under
-			table[program] = append(table[program], h)
-		}
-	}
-	return table
 }
 
 func (h *harm) add(w string) {
@@ -118,28 +92,31 @@ func harmlessValues(values string) func(string) bool {
 	return func(v string) bool { return slices.Contains(strings.Split(values, ","), v) }
 }
 
-// harmful reports whether a word behind the first n turns the program into a
+// harmful returns a word behind the first n that turns the program into a
 // writer, an executor or a sender.
-func harmful(program string, words []string, n int) bool {
-	for i := range harms[program] {
-		if harms[program][i].hit(words, n) {
-			return true
+func (t *Table) harmful(program string, words []string, n int) (Finding, bool) {
+	harms := t.harms[program]
+	for i := range harms {
+		if at, hit := harms[i].hit(t, words, n); hit {
+			return Finding{harms[i].effect, at}, true
 		}
 	}
-	if check := scripts[program]; check != nil {
-		return !check(words[1:])
+	if check := scripts[program]; check != nil && !check(words[1:]) {
+		return Finding{Runs, -1}, true
 	}
-	return false
+	return Finding{}, false
 }
 
 // hit walks the words once. Where it cannot tell an option's value from an
 // operand it takes the word for both.
-func (h *harm) hit(words []string, n int) bool {
-	if h.under != "" && h.hitUnder(words, n) {
-		return true
-	}
-	if h.under != "" && !slices.Contains(words[1:], h.under) {
-		return false
+func (h *harm) hit(t *Table, words []string, n int) (at int, hit bool) {
+	if h.under != "" {
+		if at, hit := h.hitUnder(t, words, n); hit {
+			return at, true
+		}
+		if !slices.Contains(words[1:], h.under) {
+			return 0, false
+		}
 	}
 	operands, ended, perhapsFirst := 0, false, true
 	for i := 1; i < len(words); i++ {
@@ -147,7 +124,7 @@ func (h *harm) hit(words []string, n int) bool {
 		if !ended && isOption(w) {
 			ended = w == "--"
 			if beyond && h.option(words, i) {
-				return true
+				return i, true
 			}
 			if slices.Contains(h.valued, w) {
 				i++
@@ -156,14 +133,14 @@ func (h *harm) hit(words []string, n int) bool {
 		}
 		operands++
 		if beyond && (h.subcommand(words, i, operands, perhapsFirst) || h.operand(w, operands, n)) {
-			return true
+			return i, true
 		}
 		perhapsFirst = perhapsFirst && mayTakeValue(words[i-1])
 		if h.global && !perhapsFirst {
-			return false
+			break
 		}
 	}
-	return false
+	return 0, false
 }
 
 func isOption(w string) bool {
@@ -175,20 +152,23 @@ func mayTakeValue(option string) bool {
 }
 
 // hitUnder judges the operand behind the subcommand as a program or as code.
-func (h *harm) hitUnder(words []string, n int) bool {
-	at := slices.Index(words[1:], h.under) + 1
+func (h *harm) hitUnder(t *Table, words []string, n int) (at int, hit bool) {
+	at = slices.Index(words[1:], h.under) + 1
 	if at == 0 || !h.names && !h.code {
-		return false
+		return 0, false
 	}
 	for at++; at < len(words) && isOption(words[at]); at++ {
 	}
 	switch {
 	case at >= len(words):
-		return false
+		return 0, false
 	case h.code:
-		return at >= n && (!local(words[at]) || strings.Contains(words[at], "@"))
+		return at, at >= n && (!local(words[at]) || strings.Contains(words[at], "@"))
+	case at >= n:
+		return at, true
 	default:
-		return at >= n || !vouches(words[at:], n-at)
+		_, ok := t.Vouch(words[at:], n-at, Strict)
+		return at, !ok
 	}
 }
 
@@ -197,14 +177,28 @@ func (h *harm) hitUnder(words []string, n int) bool {
 func (h *harm) subcommand(words []string, i, operands int, perhapsFirst bool) bool {
 	w, before := words[i], words[i-1]
 	if h.under != "" {
-		return operands <= 3 && slices.Contains(h.first, w)
+		return operands <= 3 && h.listsFirst(w)
 	}
 	if h.only != nil {
 		judged := operands == 1 && !h.second || operands == 2 && h.second
 		// An option in front might take the word as its value.
 		return judged && (!h.allows(w) || i > 1 && mayTakeValue(before))
 	}
-	return perhapsFirst && slices.Contains(h.first, w)
+	return perhapsFirst && h.listsFirst(w)
+}
+
+// listsFirst reports whether an operand, or one of those that commas join in
+// it, is on the list.
+func (h *harm) listsFirst(w string) bool {
+	for part := range strings.SplitSeq(w, ",") {
+		for _, f := range h.first {
+			begins, any := strings.CutSuffix(f, "*")
+			if part == f || any && strings.HasPrefix(part, begins) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (h *harm) allows(w string) bool {

@@ -232,3 +232,8 @@ func buildSwitch(property string) bool {
 	return !mentions(name, "event", "tool", "path", "exe", "target", "import", "dir", "custom", "command", "file", "analyzer") &&
 		strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789.-_") == ""
 }
+
+func leavesTree(w string) bool {
+	return strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~") || w == ".." ||
+		strings.HasPrefix(w, "../") || strings.HasSuffix(w, "/..") || strings.Contains(w, "/../")
+}

@@ -1,24 +1,71 @@
 package programs
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// vouches reports whether an entry that named the first n words may stand for
-// the whole command: the words behind it must be plain arguments, not another
-// program, code, or an option that writes or runs something.
-func vouches(words []string, n int) bool {
-	program := programName(words[0])
-	if originalRefuses(program, words) {
+// Vouch reports whether an entry that names the first n words may stand for the
+// whole command: the words behind it must be plain arguments, not another
+// program, code, or an option that writes or runs something. If not, the
+// finding is the word that asks.
+func (t *Table) Vouch(words []string, n int, m Matching) (Finding, bool) {
+	if t == nil || n < 1 || n > len(words) {
+		return Finding{Runs, -1}, false
+	}
+	program := t.Name(words[0])
+	if m == Strict && originalRefuses(program, words) {
+		return Finding{Runs, -1}, false
+	}
+	switch kind := t.kinds[program]; {
+	case kind == Interpreter:
+		return Finding{Runs, -1}, t.vouchInterpreter(program, words, n)
+	case kind == Launcher && m == Strict:
+		return Finding{Runs, -1}, false
+	case kind == Plain, kind == Launcher && t.reads(program, words, n):
+	case m == Precise:
+		return Finding{Runs, -1}, t.vouchInner(program, words, n)
+	default:
+		return Finding{Runs, -1}, len(words) == n || onlyLooksUp(words, n) || t.vouchTransparent(program, words, n)
+	}
+	f, hit := t.harmful(program, words, n)
+	return f, !hit
+}
+
+func (t *Table) vouchTransparent(program string, words []string, n int) bool {
+	if !transparent[program] || n < 2 || isOption(words[1]) {
 		return false
 	}
-	switch classes[program] {
-	case barred:
-		return false
-	case runner:
-		return len(words) == n || onlyLooksUp(words, n) || transparent[program] && n > 1 && !isOption(words[1]) && vouches(words[1:], n-1)
-	case interpreter:
-		return vouchesInterpreter(program, words, n)
+	_, ok := t.Vouch(words[1:], n-1, Strict)
+	return ok
+}
+
+// reads reports whether the entry names a subcommand of a launcher that runs
+// nothing and changes nothing.
+func (t *Table) reads(program string, words []string, n int) bool {
+	reading := t.facts[program].reading
+	return n > 1 && slices.Contains(reading, words[1]) || n > 2 && slices.Contains(reading, words[1]+"+"+words[2])
+}
+
+// namesInner are wrappers and launchers whose first word is the program, if it
+// is no option.
+var namesInner = wordSet("npx pnpx bunx uvx sudo doas watch xargs time command exec setsid ccache nohup")
+
+// vouchInner accepts an entry that names the inner command itself, or every
+// word.
+func (t *Table) vouchInner(program string, words []string, n int) bool {
+	if len(words) == n && n > 1 || onlyLooksUp(words, n) {
+		return true
 	}
-	return !harmful(program, words, n)
+	at, ok := t.Inner(words)
+	if !ok && namesInner[program] && len(words) > 1 && !isOption(words[1]) {
+		at, ok = 1, true
+	}
+	if !ok || at >= n {
+		return false
+	}
+	_, ok = t.Vouch(words[at:], n-at, Precise)
+	return ok
 }
 
 // originalRefuses is the original engine's whole test: what it refuses is
@@ -43,14 +90,16 @@ var transparent = wordSet("time command exec setsid ccache")
 
 var lookUp = wordSet("-v -V")
 
-// vouchesInterpreter accepts an entry that names the script or module itself;
+// vouchInterpreter accepts an entry that names the script or module itself;
 // a shorter one would vouch for code that it never saw. What follows the
 // script is the script's own affair, unless it is a module with a name here.
-func vouchesInterpreter(program string, words []string, n int) bool {
+func (t *Table) vouchInterpreter(program string, words []string, n int) bool {
 	at := script(program, words)
 	switch {
 	case at < n:
-		return !harmful(program, words, n) && !harmful(programName(words[at]), words[at:], n-at)
+		_, own := t.harmful(program, words, n)
+		_, module := t.harmful(t.Name(words[at]), words[at:], n-at)
+		return !own && !module
 	case len(words) == n:
 		return n > 1 // the entry names every word
 	default:
@@ -98,4 +147,8 @@ var takesScript = map[string]map[string]bool{
 	"tsx":   wordSet("watch"),
 	"dart":  wordSet("run"),
 	"julia": wordSet("--"),
+}
+
+func looksLikeFile(w string) bool {
+	return !strings.HasPrefix(w, "-") && strings.ContainsAny(w, "./")
 }

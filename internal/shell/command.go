@@ -39,16 +39,16 @@ type Command struct {
 	// Pipeline is set if there is one command, or several joined by plain pipes.
 	Pipeline bool
 
-	dialect    Dialect
-	understood bool
-	opaque     string // why the text is not understood
-	piece      string // where in the text
-	beyond     string // the first thing that is more than plain words
+	dialect     Dialect
+	understood  bool
+	opaque      string // why the text is not understood
+	piece       string // where in the text
+	beyond      string // the first thing that is more than plain words
 	beyondPiece string // where in the text
-	lost       string // why the directory of some command cannot be told
-	operator   bool   // a quoted operator: the original engine would split there
-	loops      []loop
-	setsVars   bool // some command may set variables in a way that the text does not show
+	lost        string // why the directory of some command cannot be told
+	operator    bool   // a quoted operator: the original engine would split there
+	loops       []loop
+	setsVars    bool // some command may set variables in a way that the text does not show
 
 	buf   [4]Simple
 	words [24]string

@@ -159,3 +159,7 @@ func Braces(word string) []string {
 	}
 	return words
 }
+
+func isWordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}

@@ -20,12 +20,12 @@ type reader struct {
 	depth int
 	docs  []hereDoc // those whose bodies begin on the next line
 
-	dir       int16 // the directory that the next command runs in
-	sure      bool  // it certainly runs there
-	straight  bool  // the next command runs once, in the shell itself
-	forked    int   // inside how many subshells, substitutions and pipelines
-	repeated  int   // inside how many loops and conditions
-	piped     bool
+	dir      int16 // the directory that the next command runs in
+	sure     bool  // it certainly runs there
+	straight bool  // the next command runs once, in the shell itself
+	forked   int   // inside how many subshells, substitutions and pipelines
+	repeated int   // inside how many loops and conditions
+	piped    bool
 
 	compare    bool   // the text needs the second reader
 	canon      []byte // canonical rendering, to compare with the second reader's

@@ -1,146 +1,32 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 // ReadOnly reports whether the text is a pipeline of programs that only read
-// and print. It is an allow-list of programs and, where it matters, of their
-// options; what the programs read is another question ([Command.Reads]).
+// and print; what they read is another question ([Command.Reads]).
 func (c *Command) ReadOnly(t *programs.Table) bool {
 	if !c.understood || c.beyond != "" || !c.Pipeline || strings.ContainsAny(c.Text, "#`$\n") {
 		return false
 	}
 	for i := range c.Simples {
-		if !readOnly(c.Simples[i].Words) {
+		if !t.ReadOnly(c.Simples[i].Words) {
 			return false
 		}
 	}
 	return true
 }
 
-var (
-	readers = wordSet(`actionlint basename cat column comm cut date df diff dirname du echo egrep false fgrep file grep head
-		hexdump id jq ls md5sum nl od printf pwd readlink realpath rg sha1sum sha256sum shasum sort stat strings tail tr
-		true ugrep uname uniq wc which whoami xxd yamllint`)
-	scripted  = wordSet("sed awk gawk mawk nawk")
-	gitReads  = wordSet("blame cat-file check-ignore count-objects describe diff grep log ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show status var")
-	gitBranch = wordSet("--all --contains --list --merged --no-merged --show-current -a -r -v -vv")
-	gitTag    = wordSet("-l --list -n --contains --merged")
-)
-
-// followers are options with which a recursive reader leaves the tree that it
-// was given, through links or through a list of names in a file.
-var followers = parseHarms(`
-grep egrep fgrep ugrep: -R --dereference-recursive
-rg: -L --follow
-find: one-dash-words -L -H -follow
-du: -L -D -H --dereference
-diff: -r --recursive
-md5sum sha1sum sha256sum shasum: -c --check
-git: -O --contents --global --system --file --show-origin --exclude-from --blob
-`)
-
-func readOnly(words []string) bool {
-	name := words[0]
-	if strings.Contains(name, "/") {
-		return false
+// Reads returns every word that a read-only text may open as a file, relative
+// ones as given. The current directory is always among them, since most of
+// these programs fall back to it.
+func (c *Command) Reads(t *programs.Table) []string {
+	targets := []string{"."}
+	for i := range c.Simples {
+		targets = append(targets, t.Reads(c.Simples[i].Words)...)
 	}
-	for i := range followers[name] {
-		if followers[name][i].hit(words, 1) {
-			return false
-		}
-	}
-	switch {
-	case name == "command":
-		return len(words) > 1 && (words[1] == "-v" || words[1] == "-V")
-	case name == "git":
-		return gitReadOnly(words[1:]) && !harmful("git", words, gitSubcommand(words))
-	case name == "find":
-		return !originalRefuses(name, words) && !harmful(name, words, 1)
-	case name == "date":
-		return !harmful(name, words, 1) && dateReads(words[1:])
-	case readers[name], scripted[name]:
-		return !harmful(name, words, 1)
-	default:
-		return false
-	}
-}
-
-// dateReads refuses the operand that sets the clock.
-func dateReads(args []string) bool {
-	for i, w := range args {
-		if !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && (i == 0 || args[i-1] != "-d" && args[i-1] != "--date" && args[i-1] != "-r") {
-			return false
-		}
-	}
-	return true
-}
-
-// gitSubcommand returns the number of words up to and with the subcommand,
-// since a reading subcommand is named here and need not be judged again.
-func gitSubcommand(words []string) int {
-	for i := 1; i < len(words); i++ {
-		switch w := words[i]; {
-		case w == "-C":
-			i++
-		case w != "--no-pager":
-			return i + 1
-		}
-	}
-	return len(words)
-}
-
-func gitReadOnly(args []string) bool {
-	for len(args) > 0 && (args[0] == "-C" || args[0] == "--no-pager") {
-		if args[0] == "--no-pager" {
-			args = args[1:]
-			continue
-		}
-		if len(args) < 2 {
-			return false
-		}
-		args = args[2:]
-	}
-	if len(args) == 0 {
-		return false
-	}
-	sub, rest := args[0], args[1:]
-	for _, w := range rest {
-		// %G… in a format makes git run the repository's gpg.program.
-		if strings.HasPrefix(w, "--output") || strings.Contains(w, "%G") {
-			return false
-		}
-	}
-	first := ""
-	if len(rest) > 0 {
-		first = rest[0]
-	}
-	switch sub {
-	case "branch":
-		return all(rest, func(w string) bool {
-			return gitBranch[w] || strings.HasPrefix(w, "--format=") || strings.HasPrefix(w, "--sort=")
-		})
-	case "tag":
-		return len(rest) > 0 && all(rest, func(w string) bool { return gitTag[w] || strings.HasPrefix(w, "-n") })
-	case "stash":
-		return first == "list" || first == "show"
-	case "remote": // show asks the other side
-		return first == "" || first == "-v" && len(rest) == 1 || first == "get-url"
-	case "config":
-		return slices.ContainsFunc(rest, func(w string) bool {
-			return w == "--get" || w == "--get-all" || w == "--get-regexp" || w == "--list" || w == "-l"
-		}) && !slices.ContainsFunc(rest, func(w string) bool { return strings.HasPrefix(w, "-f") })
-	case "reflog":
-		return first == "" || first == "show"
-	default:
-		return gitReads[sub]
-	}
-}
-
-func all(words []string, ok func(string) bool) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return !ok(w) })
+	return targets
 }

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"path"
 	"strings"
+
+	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 // Restrictions is a compiled list of command prefixes for a list that denies
@@ -52,7 +54,7 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 }
 
 func (r Restrictions) program(w string, rest []string) (string, bool) {
-	for _, name := range [...]string{strings.ToLower(w), baseName(w), programName(w)} {
+	for _, name := range [...]string{strings.ToLower(w), programs.BaseName(w), known.Name(w)} {
 		if child := r.root.next[name]; child != nil {
 			if entry, ok := child.restricts(rest); ok {
 				return entry, true
@@ -68,7 +70,7 @@ func (r Restrictions) pattern(w string, rest []string) (string, bool) {
 		return "", false
 	}
 	for name, child := range r.root.next {
-		if hit, err := path.Match(baseName(w), name); hit && err == nil {
+		if hit, err := path.Match(programs.BaseName(w), name); hit && err == nil {
 			if entry, ok := child.restricts(rest); ok {
 				return entry, true
 			}
@@ -104,8 +106,8 @@ func (s Seen) behind(starts func(string) bool) iter.Seq2[int, string] {
 
 // wraps reports whether a word could hand over to a program behind it.
 func wraps(w string) bool {
-	name := programName(w)
-	return classes[name] != plain || projectRunners[name] || isExec(w)
+	name := known.Name(w)
+	return known.Kind(name) != programs.Plain || projectRunners[name] || isExec(w)
 }
 
 // projectRunners run a program in a project's environment by one of their
@@ -149,3 +151,7 @@ func (n *node) anyEntry() string {
 	}
 	return n.entry
 }
+
+// known is the table that lists and floors which restrict look words up in. An
+// operator's own additions are about what may be vouched for.
+var known = programs.Builtin()

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 // Role is what a command does with a word that may be a path.
@@ -62,7 +64,7 @@ var (
 func (s Seen) outputs() outputSet {
 	var set outputSet
 	for _, w := range s.handedOver() {
-		set = append(set, outputsOf(programName(w)))
+		set = append(set, outputsOf(known.Name(w)))
 	}
 	return set
 }
@@ -118,11 +120,11 @@ func (s Seen) Writer() bool {
 		return true
 	}
 	if s.plain() { // most commands are, and need no lists
-		name := programName(s.Words[0])
+		name := known.Name(s.Words[0])
 		return s.writes(name) || s.hasOutput(outputSet{outputsOf(name)})
 	}
 	for _, w := range s.handedOver() {
-		if s.writes(programName(w)) {
+		if s.writes(known.Name(w)) {
 			return true
 		}
 	}
@@ -222,7 +224,7 @@ func (s Seen) roles() []Role {
 	rules, edits := 0, inPlace(s.Words)
 	deletes := slices.Contains(s.Words, "-delete")
 	for i, w := range s.handedOver() {
-		name := programName(w)
+		name := known.Name(w)
 		rule, ok := writers[name]
 		if name == "sed" || name == "gsed" {
 			rule, ok = writer{role: Filled, skip: 1}, edits
@@ -278,13 +280,13 @@ func (s Seen) ChangesTo() (string, bool) {
 func (s Seen) RunsFile() bool {
 	due := true // the word may be the program
 	for i, w := range s.handedOver() {
-		name := programName(w)
+		name := known.Name(w)
 		switch {
 		case due && strings.Contains(w, "/") && !systemFile(w) && !isOption(w):
 			return true
 		case name == "source" || name == ".":
 			return true
-		case classes[name] == interpreter && i+1 < len(s.Words) && looksLikeFile(s.Words[i+1]):
+		case known.Kind(name) == programs.Interpreter && i+1 < len(s.Words) && looksLikeFile(s.Words[i+1]):
 			return true
 		}
 		// A wrapper's options, their values, and its assignments and numbers
@@ -310,20 +312,4 @@ func looksLikeFile(w string) bool {
 	return !strings.HasPrefix(w, "-") && strings.ContainsAny(w, "./")
 }
 
-// IsPattern reports whether the ith word is the pattern or script that a
-// program such as grep or sed takes first.
-func (s Simple) IsPattern(i int) bool {
-	name := s.Words[0]
-	if !patternFirst[name] {
-		return false
-	}
-	if patternValue[s.Words[i-1]] {
-		return true
-	}
-	for j, w := range s.Words[1:] {
-		if !strings.HasPrefix(w, "-") {
-			return j+1 == i && !givesPattern(name, s.Words[1:])
-		}
-	}
-	return false
-}
+func isOption(w string) bool { return len(w) > 1 && (w[0] == '-' || w[0] == '+' || w[0] == '@') }

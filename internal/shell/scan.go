@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 const (
@@ -391,7 +393,7 @@ func (s *scanner) bindPositional(text string) {
 		if len(words) == 0 || len(printed) == 0 {
 			continue
 		}
-		switch baseName(words[0]) {
+		switch programs.BaseName(words[0]) {
 		case "xargs", "parallel":
 			s.seen[i].Words = append(slices.Clone(words), printed...)
 		case "read", "mapfile", "readarray":
@@ -440,8 +442,8 @@ func isText(w string) bool { return strings.ContainsAny(w, " \t\n;&|`$(<>\"'\\")
 func runsText(words []string) bool {
 	options := map[string]bool{} // those of all programs in the command
 	for _, w := range words {
-		name := programName(w)
-		if classes[name] != plain {
+		name := known.Name(w)
+		if known.Kind(name) != programs.Plain {
 			return true
 		}
 		for o := range takesCommand[name] {

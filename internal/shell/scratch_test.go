@@ -12,7 +12,9 @@ import (
 
 func TestScratch(t *testing.T) {
 	f, _ := os.Open("testdata/everyday.jsonl")
-	var l struct{ AllowedCommands []string `json:"allowed_commands"` }
+	var l struct {
+		AllowedCommands []string `json:"allowed_commands"`
+	}
 	raw, _ := os.ReadFile("testdata/allowlist.json")
 	json.Unmarshal(raw, &l)
 	p, _ := CompilePrefixes(l.AllowedCommands)
@@ -23,8 +25,8 @@ func TestScratch(t *testing.T) {
 	for sc.Scan() {
 		var r struct {
 			ID, Command string
-			Ask bool `json:"ask_wanted"`
-			On  bool `json:"on_list"`
+			Ask         bool `json:"ask_wanted"`
+			On          bool `json:"on_list"`
 		}
 		json.Unmarshal(sc.Bytes(), &r)
 		var c Command

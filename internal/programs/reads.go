@@ -1,9 +1,7 @@
-package shell
+package programs
 
 import (
 	"strings"
-
-	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 var (
@@ -13,17 +11,10 @@ var (
 	patternValue = wordSet("-e --regexp --expression")
 )
 
-// Reads returns every word that a read-only text may open as a file, relative
-// ones as given. Words that cannot be paths are left out, words that might be
-// are in: a caller tests that each lies below a root. The current directory is
-// always among them, since most of these programs fall back to it.
-func (c *Command) Reads(t *programs.Table) []string {
-	targets := []string{"."}
-	for i := range c.Simples {
-		targets = appendReads(targets, c.Simples[i].Words)
-	}
-	return targets
-}
+// Reads returns every word that a read-only command may open as a file. Words
+// that cannot be paths are left out, words that might be are in: a caller tests
+// that each lies below a root.
+func (t *Table) Reads(words []string) []string { return appendReads(nil, words) }
 
 func appendReads(targets, words []string) []string {
 	switch name := words[0]; {
@@ -139,7 +130,20 @@ func appendGitReads(targets, args []string) []string {
 	return targets
 }
 
-func leavesTree(w string) bool {
-	return strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~") || w == ".." ||
-		strings.HasPrefix(w, "../") || strings.HasSuffix(w, "/..") || strings.Contains(w, "/../")
+// IsPattern reports whether the ith word is the pattern or script that a
+// program such as grep or sed takes first.
+func (t *Table) IsPattern(words []string, i int) bool {
+	name := words[0]
+	if !patternFirst[name] {
+		return false
+	}
+	if patternValue[words[i-1]] {
+		return true
+	}
+	for j, w := range words[1:] {
+		if !strings.HasPrefix(w, "-") {
+			return j+1 == i && !givesPattern(name, words[1:])
+		}
+	}
+	return false
 }
