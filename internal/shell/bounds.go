@@ -8,7 +8,7 @@ import (
 const (
 	// MaxText is the longest text, in bytes, that is read. No person writes a
 	// longer command, and nobody who is asked about one would see its end.
-	MaxText = 16 << 10
+	MaxText = 10_000
 
 	// maxDepth bounds constructs inside constructs; beyond it a person cannot
 	// tell what a text does, and the second reader recurses without a limit.
@@ -19,7 +19,7 @@ const (
 // differently, and reports whether the text is made of plain words only.
 func readable(text string) (plain bool, why string) {
 	if len(text) > MaxText {
-		return false, "the text is longer than 16 KiB"
+		return false, "the text is longer than 10,000 bytes"
 	}
 	plain = true
 	for i := 0; i < len(text); {

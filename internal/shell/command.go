@@ -1,5 +1,7 @@
 package shell
 
+import "strings"
+
 // Dialect is the shell that will run the text.
 type Dialect uint8
 
@@ -182,7 +184,7 @@ func (c *Command) Parse(text string, dialect Dialect) {
 		c.opaque = "commands of this shell are not read"
 		return
 	}
-	if dialect == Zsh && !plain {
+	if dialect == Zsh && (!plain || strings.Contains(text, "=")) { // =name is a program's path
 		c.opaque = "zsh is read only where every word is plain"
 		return
 	}

@@ -149,7 +149,7 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 		return entry, ""
 	}
 	if wrappers == maxWrappers {
-		return "", "wrappers around wrappers"
+		return "", notListed
 	}
 	if at, shell, ok := cov.Table.InlineText(p.words); ok && p.literal(0, len(p.words)) {
 		return cov.inline(p, at, shell)

@@ -40,6 +40,7 @@ func (c *Command) Seen(list []Seen) []Seen {
 				seen.Writes = append(seen.Writes, red.Target)
 			}
 		}
+		seen.bind()
 		list = append(list, seen)
 		list = s.alternatives(list, seen)
 	}
