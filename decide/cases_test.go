@@ -16,20 +16,22 @@ import (
 // reason. None of them is answered more permissively than wanted, unless the
 // reason says why the case cannot be told.
 var open = map[string]string{
-	"weak-128":     "an added line read as a header is refused like in the original until corrections come",
-	"weak-153":     "discuss mode denies what interactive mode asks about",
-	"dom-dot":      "a final dot makes another host until corrections come",
-	"fp-wincase":   "a Windows path is judged by text on this system, so a person is asked",
-	"ocode-17497":  "reads outside the roots by listed commands are not restricted unless ask.paths says so",
-	"fp-cc-noopcd": precise, "fp-cc-cdsub": precise, "fp-oc-builtins": precise, "fp-vsc-271702": precise,
-	"fp-vsc-261794-sc": precise, "fp-vsc-260781": precise, "fp-gem-20744": precise, "fp-gem-23096": precise,
-	"fp-cdx-13175": precise, "fp-cc-timeout": precise, "fp-cc-nice": precise, "fp-cc-35183": precise, "fp-oc-68661": precise,
-	"fp-bkit-145": precise, "fp-cc-glob": precise, "fp-cc-for": precise, "fp-cc-devnull": precise, "fp-cc-91650": precise,
-	"fp-dippy-date": precise, "fp-dippy-docker": precise, "fp-vsc-265775": precise, "cr-rec": precise,
-	"fp-vsc-270842": "commands of PowerShell are not read", "fp-vsc-254881": "commands of PowerShell are not read",
+	"weak-128":    "an added line read as a header is refused like in the original until corrections come",
+	"weak-153":    "discuss mode denies what interactive mode asks about",
+	"dom-dot":     "a final dot makes another host until corrections come",
+	"fp-wincase":  "a Windows path is judged by text on this system, so a person is asked",
+	"ocode-17497": "reads outside the roots by listed commands are not restricted unless ask.paths says so",
+
+	"fp-gem-23096":  "a redirection to a file is a write, which custom mode lets through where it lets write_file through",
+	"fp-vsc-265775": "an entry for every program would vouch for programs that nobody thought of",
+	"fp-vsc-270842": "commands of PowerShell are not read",
+	"fp-vsc-254881": "commands of PowerShell are not read",
 }
 
-const precise = "needs a matcher that reads more than plain words"
+// preciseOnly are needless prompts of strict matching, which keeps the original
+// engine's textual rule.
+var preciseOnly = wordSet(`fp-cc-noopcd fp-cc-cdsub fp-oc-builtins fp-vsc-271702 fp-vsc-261794-sc fp-vsc-260781 fp-gem-20744 fp-cdx-13175
+	fp-cc-timeout fp-cc-nice fp-cc-35183 fp-oc-68661 fp-bkit-145 fp-cc-glob fp-cc-for fp-cc-devnull fp-cc-91650 fp-dippy-date fp-dippy-docker cr-rec`)
 
 func TestWeaknessesOfTheOriginal(t *testing.T) {
 	fixture := enginetest.NewFixture(t, "testdata/vectors/fixture.json")
@@ -55,16 +57,22 @@ func TestWeaknessesOfTheOriginal(t *testing.T) {
 			c.Engine.Mode = "interactive"
 		}
 		want := map[string]Outcome{"ASK": Ask, "ASK human_only": AskHuman, "DENY": Deny, "ALLOW": Allow}[c.Safe]
-		checkCase(t, c.ID, c.Title, judgeCase(t, policy, contextSpec(t, fixture, c.Engine), c.Call), want)
+		checkCase(t, "strict", c.ID, c.Title, judgeCase(t, policy, contextSpec(t, fixture, c.Engine), c.Call), want)
 	})
 }
 
 func TestReportedBugsOfOtherAgents(t *testing.T) {
 	fixture := enginetest.NewFixture(t, "testdata/vectors/fixture.json")
-	policy, err := Compile(PolicySpec{InlineContext: "trust", Home: "/home/u"})
-	if err != nil {
-		t.Fatal(err)
+	for _, matching := range []string{"strict", "precise"} {
+		policy, err := Compile(PolicySpec{InlineContext: "trust", Home: "/home/u", CommandMatching: matching})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(matching, func(t *testing.T) { reportedBugs(t, fixture, policy, matching) })
 	}
+}
+
+func reportedBugs(t *testing.T, fixture *enginetest.Fixture, policy *Policy, matching string) {
 	eachLine(t, "testdata/cases/reported-agent-permission-bugs.jsonl", fixture, func(line []byte) {
 		var c struct {
 			ID    string                    `json:"id"`
@@ -83,7 +91,7 @@ func TestReportedBugsOfOtherAgents(t *testing.T) {
 			return // a policy above the user's: testdata/decisions/policy_lists.txt
 		}
 		want := map[string]Outcome{"ask": Ask, "deny": Deny, "allow": Allow}[c.Right]
-		checkCase(t, c.ID, c.Note, judgeCase(t, policy, setupContext(t, c.Setup), c.Call), want)
+		checkCase(t, matching, c.ID, c.Note, judgeCase(t, policy, setupContext(t, c.Setup), c.Call), want)
 	})
 }
 
@@ -139,10 +147,13 @@ func judgeCase(t *testing.T, policy *Policy, spec ContextSpec, call jsontext.Val
 }
 
 // checkCase compares with the wanted answer; a stricter kind of ask is right.
-func checkCase(t *testing.T, id, title string, got Decision, want Outcome) {
+func checkCase(t *testing.T, matching, id, title string, got Decision, want Outcome) {
 	t.Helper()
 	right := got.Outcome == want || want == Ask && got.Outcome == AskHuman
 	reason, isOpen := open[id]
+	if matching == "strict" && preciseOnly[id] {
+		reason, isOpen = "needs precise matching", true
+	}
 	switch {
 	case right && isOpen:
 		t.Errorf("%s is listed as open (%s), but is answered right", id, reason)

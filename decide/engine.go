@@ -72,7 +72,7 @@ func (f *facts) verdict(d *Decision, t *tracer) {
 			t.skip(allowances[i+1:])
 			return
 		}
-		if near == "" {
+		if near == "" && g.code == "" {
 			near = g.reason
 		}
 	}

@@ -67,6 +67,7 @@ type Simple struct {
 	sure     bool  // it runs in the directory of its Change, and not in an earlier one
 	straight bool  // it runs once, in the shell itself, if the one before it ran
 	dir      int16 // index into Changes of the directory it runs in; -1: where the text starts
+	passes   bool  // it only passes a here-document on, as a word's text
 	more     *details
 }
 

@@ -134,6 +134,7 @@ func (c *Command) passedOn(p part) (string, bool) {
 	if len(s.Words) != 1 || s.Words[0] != "cat" || s.more == nil || len(s.more.sets) > 0 || len(s.more.redirs) != 1 || s.more.redirs[0].Op != "<<" {
 		return "", false
 	}
+	s.passes = true
 	return strings.TrimRight(s.more.redirs[0].Text, "\n"), true
 }
 
