@@ -1,15 +1,16 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
 
 // tool is what the catalogue knows of a tool.
 type tool struct {
-	risk      Risk     // Unclassified: reads, unless the runtime says that it needs approval
-	targetArg string   // the argument that a standing rule binds
-	pathArgs  []string // dotted names of the arguments that hold the paths it writes
+	risk      Risk      // Unclassified: reads, unless the runtime says that it needs approval
+	targetArg string    // the argument that a standing rule binds
+	pathArgs  []pathArg // hold the paths that it writes; each must be there
 	content   patchKind
 	agent     bool // a tool of the agent itself; its reads are not those of a foreign server
 }
@@ -25,10 +26,10 @@ const (
 
 // agentTools are the tools of the runtimes themselves.
 var agentTools = map[string]tool{
-	"write_file":         {risk: WriteLocal, pathArgs: []string{"path"}},
-	"replace_in_file":    {risk: WriteLocal, pathArgs: []string{"path"}},
-	"apply_patch":        {risk: WriteLocal, pathArgs: []string{"patch"}, content: codexPatch},
-	"apply_unified_diff": {risk: WriteLocal, pathArgs: []string{"diff"}, content: unifiedDiff},
+	"write_file":         {risk: WriteLocal, pathArgs: []pathArg{"path"}},
+	"replace_in_file":    {risk: WriteLocal, pathArgs: []pathArg{"path"}},
+	"apply_patch":        {risk: WriteLocal, pathArgs: []pathArg{"patch"}, content: codexPatch},
+	"apply_unified_diff": {risk: WriteLocal, pathArgs: []pathArg{"diff"}, content: unifiedDiff},
 	"run_shell":          {risk: Exec},
 	"web_fetch":          {risk: Egress},
 	"web_search":         {risk: Egress},
@@ -138,7 +139,7 @@ func (c catalogue) with(more map[string]tool) catalogue {
 		if known := merged[foldName(name)]; known != nil {
 			known := *known
 			known.risk = override(known.risk, t.risk)
-			known.pathArgs = append(append([]string(nil), known.pathArgs...), t.pathArgs...)
+			known.pathArgs = append(slices.Clone(known.pathArgs), t.pathArgs...)
 			if t.targetArg != "" {
 				known.targetArg = t.targetArg
 			}

@@ -44,7 +44,8 @@ type facts struct {
 	writesRead bool
 	written    []target
 	writtenBuf [2]target
-	unlocated  string // why the write's targets are not all known
+	unlocated  string   // why the write's targets are not all known
+	mentioned  []target // in hunks of a diff: no applier touches them, the original engine judged them
 
 	rootsRead bool
 	roots     []resolvedRoot

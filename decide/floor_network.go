@@ -2,6 +2,7 @@ package decide
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
 )
@@ -19,6 +20,9 @@ func privateNetwork(f *facts) (refusal, bool) {
 	if f.own != Egress && f.call.Arguments.Get("url").Kind() == Absent {
 		return refusal{}, false
 	}
+	if isShare(f.call.Arguments.Get("url")) {
+		return refusal{Deny, CodeInvalidPath, "the address leads to a share of another machine, which looking at it would log in to"}, true
+	}
 	u, err := f.address()
 	if err != nil {
 		return refusal{Ask, CodeApprovalRequired, err.Error()}, true
@@ -32,4 +36,20 @@ func privateNetwork(f *facts) (refusal, bool) {
 	default:
 		return refusal{AskHuman, CodePrivateNetwork, strconv.Quote(clip(u.Host)) + " is not on the public internet (" + kind.String() + ")"}, true
 	}
+}
+
+// isShare reports a file: address that names another machine, by a host or by
+// the slashes of a network path.
+func isShare(v Value) bool {
+	text, ok := v.AsString()
+	if text = strings.TrimSpace(text); !ok || !isFileURL(text) {
+		return false
+	}
+	rest := strings.ReplaceAll(text[len("file:"):], `\`, "/")
+	host, isAuthority := strings.CutPrefix(rest, "//")
+	if !isAuthority {
+		return false
+	}
+	host, _, _ = strings.Cut(host, "/")
+	return host != "" && !strings.EqualFold(host, "localhost") || strings.HasPrefix(rest, "////")
 }

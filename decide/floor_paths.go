@@ -18,6 +18,12 @@ func writeScope(f *facts) (refusal, bool) {
 			return refusal{Deny, CodeOutsideRoots, outsideReason(&targets[i], ok)}, true
 		}
 	}
+	// Lines of a hunk that look like the header of a protected file are refused,
+	// although no applier takes them for one: about these files no answer is
+	// laxer than that of the engine which did.
+	if hit := f.protectedTarget(f.mentioned); hit != "" {
+		return refusal{Deny, CodeSelfProtection, strconv.Quote(clip(hit)) + " governs what agents may do, and the diff names it"}, true
+	}
 	return refusal{}, false
 }
 
@@ -68,19 +74,17 @@ func linkedFile(f *facts) (refusal, bool) {
 // a link is still the hooks directory.
 func deferredExecution(f *facts) (refusal, bool) {
 	if f.writes {
-		for i := range f.targets() {
-			t := &f.written[i]
-			if t.err != nil {
-				continue
-			}
-			if r, hit := f.deferred(t.given, t.abs, t.resolved.Path); hit {
-				return r, true
+		for _, list := range [...][]target{f.targets(), f.mentioned} {
+			for i := range list {
+				if r, hit := f.deferred(&list[i]); hit {
+					return r, true
+				}
 			}
 		}
 	}
 	if f.runs {
 		for _, w := range f.shellWrites() {
-			if r, hit := f.deferred(w.given, w.abs, w.resolved.Path); hit {
+			if r, hit := f.deferred(&w.target); hit {
 				return r, true
 			}
 		}
@@ -88,13 +92,16 @@ func deferredExecution(f *facts) (refusal, bool) {
 	return refusal{}, false
 }
 
-func (f *facts) deferred(given, abs, resolved string) (refusal, bool) {
-	rule, hit := f.policy.deferred.Match(resolved)
-	if !hit && abs != resolved {
-		rule, hit = f.policy.deferred.Match(abs)
+func (f *facts) deferred(t *target) (refusal, bool) {
+	if t.err != nil {
+		return refusal{}, false
+	}
+	rule, hit := f.policy.deferred.Match(t.resolved.Path)
+	if !hit && t.abs != t.resolved.Path {
+		rule, hit = f.policy.deferred.Match(t.abs)
 	}
 	if !hit {
 		return refusal{}, false
 	}
-	return refusal{AskHuman, CodeDeferredExecution, strconv.Quote(clip(given)) + " runs later by itself: " + rule.Reason}, true
+	return refusal{AskHuman, CodeDeferredExecution, strconv.Quote(clip(t.given)) + " runs later by itself: " + rule.Reason}, true
 }

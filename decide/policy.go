@@ -236,9 +236,21 @@ func compileTools(f *findings, specs map[string]ToolSpec) map[string]tool {
 		case err != nil:
 			f.issue(pointer+"/risk", "%v", err)
 		}
-		tools[name] = tool{risk: risk, targetArg: spec.TargetArg, pathArgs: spec.PathArgs}
+		tools[name] = tool{risk: risk, targetArg: spec.TargetArg, pathArgs: compilePathArgs(f, pointer, spec.PathArgs)}
 	}
 	return tools
+}
+
+func compilePathArgs(f *findings, pointer string, texts []string) []pathArg {
+	var args []pathArg
+	for i, text := range texts {
+		arg, err := parsePathArg(text)
+		if err != nil {
+			f.issue(fmt.Sprintf("%s/path_args/%d", pointer, i), "%q %v", clip(text), err)
+		}
+		args = append(args, arg)
+	}
+	return args
 }
 
 func escapePointer(name string) string {

@@ -1,34 +1,12 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/writeset"
 )
-
-// pathNames are arguments that hold a path in the tools of many servers,
-// without underscores and letter case.
-var pathNames = wordSet(`path paths file files filepath filepaths filename targetfile targetpath source sourcepath
-	destination destinationpath dest destpath dst src newpath oldpath output outputpath outputfile savepath
-	directory dir folder absolutepath relativepath relativeworkspacepath notebookpath attachment attachments`)
-
-func namesPath(argument string) bool {
-	return pathNames[strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' {
-			return -1
-		}
-		return r
-	}, foldName(argument))]
-}
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
 
 // targets locates every path that a write tool touches. unlocated says why
 // some may be missing.
@@ -41,74 +19,77 @@ func (f *facts) targets() []target {
 	if f.tool == nil || len(f.tool.pathArgs) == 0 {
 		f.unlocated = "nothing says which argument of this tool holds the path"
 	} else {
-		for _, name := range f.tool.pathArgs {
-			f.readTargets(name)
+		for _, arg := range f.tool.pathArgs {
+			f.readTargets(arg)
 		}
 	}
-	// An applier that knows another name for the argument would write there. The
-	// same name in another letter case is the business of ambiguousArguments.
-	for _, m := range f.call.Arguments.Members() {
-		if namesPath(m.Name) && (f.tool == nil || !hasName(f.tool.pathArgs, foldName(m.Name))) {
-			f.addTexts(m.Value)
-		}
+	// An applier that knows another name for the argument would write there.
+	w := argumentWalk{yield: f.addOnce}
+	w.object(f.call.Arguments)
+	if w.tooMany {
+		f.unlocated = "there are more path arguments than can be looked at"
 	}
+	f.readPlace()
 	return f.written
 }
 
-func hasName(dotted []string, name string) bool {
-	for _, d := range dotted {
-		if first, _, _ := strings.Cut(d, "."); foldName(strings.TrimSuffix(first, "[]")) == name {
-			return true
-		}
-	}
-	return false
-}
-
-func (f *facts) readTargets(name string) {
+// readTargets adds what one argument of the tool names.
+func (f *facts) readTargets(arg pathArg) {
 	found := false
-	f.call.Arguments.each(name, func(v Value) {
+	complete := arg.each(f.call.Arguments, func(v Value) {
 		found = true
 		text, isText := v.AsString()
 		switch {
 		case f.tool.content != noPatch:
 			f.addPatch(v, isText)
 		case !v.Truthy():
-			f.unlocated = "the argument " + name + " is empty"
+			f.unlocated = "the argument " + arg.String() + " is empty"
 		case !isText:
 			// The original took any value for its text; a tool may not.
-			f.unlocated = "the argument " + name + " is not a text"
+			f.unlocated = "the argument " + arg.String() + " is not a text"
 			f.add(v.Text())
 		default:
-			f.add(text)
+			f.addOnce(text)
 		}
 	})
-	if !found {
-		f.unlocated = "the argument " + name + " is missing"
+	if !found || !complete {
+		f.unlocated = "the argument " + arg.String() + " is missing"
 	}
 }
 
 func (f *facts) addPatch(v Value, isText bool) {
-	var set writeset.Set
-	if f.tool.content == codexPatch {
-		set = writeset.CodexPatch(v.Text())
-	} else {
-		set = writeset.UnifiedDiff(v.Text())
-		if !writeset.HasPlusName(v.Text()) {
-			f.unlocated = "no +++ line names a file"
-		}
-	}
+	set := f.readPatch(v.Text(), f.tool.content)
 	if set.Unsure != "" {
 		f.unlocated = set.Unsure
 	}
 	if !isText {
 		f.unlocated = "the patch is not a text"
 	}
+	for _, text := range set.Mentioned {
+		f.mentioned = append(f.mentioned, f.locate(text))
+	}
+}
+
+func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
+	read := writeset.UnifiedDiff
+	if kind == codexPatch {
+		read = writeset.CodexPatch
+	}
+	set := read(text)
+	var links []writeset.Path
 	for _, p := range set.Paths {
 		f.add(p.Text)
 		if p.Op == writeset.Link {
 			f.addLink(p)
+			links = append(links, p)
 		}
 	}
+	if len(links) > 0 {
+		for _, p := range set.Paths {
+			f.addThrough(links, p.Text)
+		}
+	}
+	return set
 }
 
 // addLink adds where a link made by the patch leads: what is written through
@@ -118,27 +99,70 @@ func (f *facts) addLink(p writeset.Path) {
 		f.unlocated = "a link in the patch has no readable target"
 		return
 	}
-	if strings.HasPrefix(p.Target, "/") {
-		f.add(p.Target)
-		return
-	}
-	dir := ""
-	if i := strings.LastIndexByte(p.Text, '/'); i >= 0 {
-		dir = p.Text[:i+1]
-	}
-	f.add(dir + p.Target)
+	f.add(leadsTo(p))
 }
 
-func (f *facts) addTexts(v Value) {
-	if text, ok := v.AsString(); ok {
-		f.add(text)
-		return
+// leadsTo is where a link of the patch points, seen from where its own name is.
+func leadsTo(p writeset.Path) string {
+	if strings.HasPrefix(p.Target, "/") {
+		return p.Target
 	}
-	if v.Kind() == List {
-		for _, m := range v.Members() {
-			f.addTexts(m.Value)
+	return p.Text[:strings.LastIndexByte(p.Text, '/')+1] + p.Target
+}
+
+// addThrough adds where a path leads that goes through links which the same
+// patch makes: the file system does not have them yet.
+func (f *facts) addThrough(links []writeset.Path, text string) {
+	const most = 16 // steps; links that lead on to each other
+	for range most {
+		i := slices.IndexFunc(links, func(l writeset.Path) bool { return l.Target != "" && strings.HasPrefix(text, l.Text+"/") })
+		if i < 0 {
+			return
+		}
+		text = strings.TrimSuffix(leadsTo(links[i]), "/") + text[len(links[i].Text):]
+		f.add(text)
+	}
+	f.unlocated = "links in the patch lead on to each other without end"
+}
+
+// readPlace looks at the arguments that say how the others are meant: the
+// directory in which relative paths start, the number of leading components
+// that an applier drops, and another argument that holds a patch.
+func (f *facts) readPlace() {
+	given := len(f.written)
+	for _, m := range f.call.Arguments.Members() {
+		name := plainName(m.Name)
+		text, isText := m.Value.AsString()
+		switch {
+		case isText && placeNames[name]:
+			for _, t := range f.written[:given] {
+				if isRelative(t.given) {
+					f.addOnce(strings.TrimSuffix(text, "/") + "/" + t.given)
+				}
+			}
+		case f.tool == nil || f.tool.content == noPatch:
+		case stripNames[name] && m.Value.Text() != "0" && m.Value.Text() != "1":
+			f.unlocated = "the argument " + clip(m.Name) + " changes how many leading directories are dropped"
+		case isText && patchNames[name] && !f.tool.pathArgs[0].names(name):
+			for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
+				f.readPatch(text, kind)
+			}
 		}
 	}
+}
+
+func isRelative(given string) bool {
+	return given != "" && given[0] != '/' && given[0] != '~' && !strings.Contains(given, ":")
+}
+
+// addOnce adds a path unless the call named it before.
+func (f *facts) addOnce(given string) {
+	for i := range f.written {
+		if f.written[i].given == given {
+			return
+		}
+	}
+	f.add(given)
 }
 
 // add locates one path. A tool that shortens "link/.." by its text alone opens
@@ -153,28 +177,6 @@ func (f *facts) add(given string) {
 		short := target{given: given, abs: clean}
 		if short.resolved, short.err = f.resolver().Resolve(clean); short.resolved.Path != t.resolved.Path {
 			f.written = append(f.written, short)
-		}
-	}
-}
-
-// each calls yield with every value that a dotted name leads to; "[]" behind a
-// name steps into each element of a list.
-func (v Value) each(dotted string, yield func(Value)) {
-	name, rest, more := strings.Cut(dotted, ".")
-	bare, list := strings.CutSuffix(name, "[]")
-	member := v.Get(bare)
-	if member.kind == Absent {
-		return
-	}
-	values := []Member{{Value: member}}
-	if list {
-		values = member.members
-	}
-	for i := range values {
-		if more {
-			values[i].Value.each(rest, yield)
-		} else {
-			yield(values[i].Value)
 		}
 	}
 }

@@ -1,0 +1,221 @@
+package decide
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+)
+
+// A pathArg says which argument of a tool holds paths: a dotted name, in which
+// "[]" steps into each element of a list, or several names of which one must be
+// there ("path|filepath"), written as plainName gives them.
+type pathArg string
+
+var errPathArg = errors.New("is no argument name; write the name alone, dots to lead into objects and [] into lists, such as files[].path")
+
+// parsePathArg reads an operator's dotted name.
+func parsePathArg(text string) (pathArg, error) {
+	for part := range strings.SplitSeq(text, ".") {
+		if name := strings.TrimSuffix(part, "[]"); name == "" || strings.ContainsAny(name, "[]|") {
+			return "", errPathArg
+		}
+	}
+	return pathArg(text), nil
+}
+
+// String is a name for messages.
+func (a pathArg) String() string {
+	first, _, _ := strings.Cut(string(a), "|")
+	return first
+}
+
+func (a pathArg) several() bool { return strings.Contains(string(a), "|") }
+
+// names reports whether the argument goes by this plain name.
+func (a pathArg) names(plain string) bool {
+	for name := range strings.SplitSeq(string(a), "|") {
+		if plainName(name) == plain {
+			return true
+		}
+	}
+	return false
+}
+
+// each calls yield with every value that the argument holds, and reports
+// whether it is there everywhere: in each element of each list.
+func (a pathArg) each(arguments Value, yield func(Value)) bool {
+	if !a.several() {
+		return arguments.each(string(a), yield)
+	}
+	found := false
+	for _, m := range arguments.Members() {
+		if a.names(plainName(m.Name)) {
+			found = true
+			yield(m.Value)
+		}
+	}
+	return found
+}
+
+func (v Value) each(dotted string, yield func(Value)) bool {
+	name, rest, more := strings.Cut(dotted, ".")
+	bare, list := strings.CutSuffix(name, "[]")
+	member := v.Get(bare)
+	if member.kind == Absent || list && (member.kind != List || len(member.members) == 0) {
+		return false
+	}
+	values := []Member{{Value: member}}
+	if list {
+		values = member.members
+	}
+	complete := true
+	for i := range values {
+		if more {
+			complete = values[i].Value.each(rest, yield) && complete
+		} else {
+			yield(values[i].Value)
+		}
+	}
+	return complete
+}
+
+// Names of arguments, as plainName gives them.
+var (
+	// pathNames hold a path in the tools of many servers.
+	pathNames = wordSet(`path paths file files filepath filepaths filename filenames targetfile targetpath source sourcepath sourcefile src
+	destination destinationpath destinationfile dest destpath dst oldpath newpath oldfile newfile oldfilepath newfilepath frompath topath
+	output outputpath outputfile outfile savepath saveto inputpath inputfile infile
+	directory dir dirpath directorypath folder folderpath absolutepath absolutefilepath relativepath relativeworkspacepath notebookpath notebook
+	attachment attachments`)
+	// globNames hold patterns of file names in tools that search.
+	globNames = wordSet(`include includes includepattern includefiles glob globs globpattern fileglob filepattern`)
+	// placeNames say in which directory relative paths start.
+	placeNames = wordSet(`cwd workdir workingdir workingdirectory basedir basepath basedirectory rootdir rootpath rootdirectory root projectroot
+	projectpath projectdir workspaceroot workspacepath workspace directory dir dirpath directorypath folder folderpath`)
+	stripNames = wordSet(`strip striplevel stripcount stripcomponents pnum p plevel`)
+	patchNames = wordSet(`patch diff input patchtext patchcontent patchstring udiff unifieddiff changes`)
+	// contentNames hold what is written, in which a path is just data.
+	contentNames = wordSet(`content contents text newtext oldtext newstring oldstring newstr oldstr code body data json value diff patch input`)
+	// addressNames hold a URL, which is a path if its scheme is file.
+	addressNames = wordSet(`url uri fileuri resource resourceuri documenturi textdocument`)
+)
+
+// plainName is an argument's name without letter case and separators.
+func plainName(argument string) string {
+	if name := foldName(argument); strings.ContainsAny(name, "_-") {
+		return strings.NewReplacer("_", "", "-", "").Replace(name)
+	} else {
+		return name
+	}
+}
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// maxPathArguments bounds the file system calls that one call can cause.
+const maxPathArguments = 1000
+
+// argumentWalk yields the texts of all arguments whose name says that they hold
+// a path, at every depth but not inside what is written.
+type argumentWalk struct {
+	yield   func(text string)
+	glob    func(text string) // for patterns of file names; may be nil
+	count   int
+	tooMany bool
+}
+
+func (w *argumentWalk) object(v Value) {
+	for _, m := range v.members {
+		name := plainName(m.Name)
+		switch {
+		case pathNames[name]:
+			w.texts(m.Value, w.yield)
+		case globNames[name] && w.glob != nil:
+			w.texts(m.Value, w.glob)
+		case addressNames[name] && isFileURL(m.Value.text):
+			w.texts(m.Value, w.yield)
+		case contentNames[name]:
+		default:
+			w.inside(m.Value)
+		}
+	}
+}
+
+func (w *argumentWalk) inside(v Value) {
+	switch v.kind {
+	case Object:
+		w.object(v)
+	case List:
+		for _, m := range v.members {
+			w.inside(m.Value)
+		}
+	}
+}
+
+// texts takes a value of an argument that holds paths: a text, or a list of
+// texts or of objects that have such arguments.
+func (w *argumentWalk) texts(v Value, yield func(string)) {
+	switch v.kind {
+	case String:
+		if w.count++; w.count > maxPathArguments {
+			w.tooMany = true
+			return
+		}
+		yield(v.text)
+	case Object:
+		w.object(v)
+	case List:
+		for _, m := range v.members {
+			w.texts(m.Value, yield)
+		}
+	}
+}
+
+// pathArguments locates the path arguments of a tool that is not a write tool.
+// Where there are too many the last one cannot be read.
+func (f *facts) pathArguments() []target {
+	var list []target
+	add := func(text string) { list = append(list, f.locate(filePath(text))) }
+	w := argumentWalk{yield: add, glob: func(text string) {
+		if t := f.locate(text); t.err == nil { // a pattern need not be a path
+			list = append(list, t)
+		}
+	}}
+	w.object(f.call.Arguments)
+	if f.tool != nil {
+		for _, arg := range f.tool.pathArgs {
+			arg.each(f.call.Arguments, func(v Value) { w.texts(v, add) })
+		}
+	}
+	if w.tooMany {
+		list = append(list, target{err: errTooManyPaths})
+	}
+	return list
+}
+
+var errTooManyPaths = errors.New("there are more path arguments than can be looked at")
+
+func isFileURL(text string) bool {
+	return len(text) > 5 && strings.EqualFold(text[:5], "file:")
+}
+
+// filePath is the path in a URL of a local file; other texts stay as they are.
+func filePath(text string) string {
+	const scheme = "file:///"
+	if len(text) < len(scheme) || !strings.EqualFold(text[:len(scheme)], scheme) {
+		return text
+	}
+	path, err := url.PathUnescape(text[len(scheme)-1:])
+	if err != nil || strings.ContainsAny(path, "?#") {
+		return text
+	}
+	if len(path) > 2 && path[2] == ':' { // /C:/x
+		return path[1:]
+	}
+	return path
+}
