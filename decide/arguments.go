@@ -130,19 +130,23 @@ type argumentWalk struct {
 }
 
 func (w *argumentWalk) object(v Value) {
-	for _, m := range v.members {
-		name := plainName(m.Name)
-		switch {
-		case pathNames[name]:
-			w.texts(m.Value, w.yield)
-		case globNames[name] && w.glob != nil:
-			w.texts(m.Value, w.glob)
-		case addressNames[name] && isFileURL(m.Value.text):
-			w.texts(m.Value, w.yield)
-		case contentNames[name]:
-		default:
-			w.inside(m.Value)
-		}
+	for i := range v.members {
+		w.member(&v.members[i])
+	}
+}
+
+func (w *argumentWalk) member(m *Member) {
+	name := plainName(m.Name)
+	switch {
+	case pathNames[name]:
+		w.texts(m.Value, w.yield)
+	case globNames[name] && w.glob != nil:
+		w.texts(m.Value, w.glob)
+	case addressNames[name] && isFileURL(m.Value.text):
+		w.texts(m.Value, w.yield)
+	case contentNames[name]:
+	default:
+		w.inside(m.Value)
 	}
 }
 

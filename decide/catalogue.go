@@ -15,6 +15,18 @@ type tool struct {
 	agent     bool // a tool of the agent itself; its reads are not those of a foreign server
 }
 
+// reads reports whether one of the tool's own path arguments begins with this
+// folded name.
+func (t *tool) reads(folded string) bool {
+	for _, arg := range t.pathArgs {
+		first, _, _ := strings.Cut(string(arg), ".")
+		if !arg.several() && foldName(strings.TrimSuffix(first, "[]")) == folded {
+			return true
+		}
+	}
+	return false
+}
+
 // patchKind says that a write tool's paths stand inside a text argument.
 type patchKind uint8
 

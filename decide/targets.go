@@ -23,9 +23,14 @@ func (f *facts) targets() []target {
 			f.readTargets(arg)
 		}
 	}
-	// An applier that knows another name for the argument would write there.
+	// An applier that knows another name for the argument would write there. The
+	// same name in another letter case is the business of ambiguousArguments.
 	w := argumentWalk{yield: f.addOnce}
-	w.object(f.call.Arguments)
+	for i := range f.call.Arguments.members {
+		if m := &f.call.Arguments.members[i]; f.tool == nil || !f.tool.reads(foldName(m.Name)) {
+			w.member(m)
+		}
+	}
 	if w.tooMany {
 		f.unlocated = "there are more path arguments than can be looked at"
 	}
