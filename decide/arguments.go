@@ -92,6 +92,12 @@ var (
 	// placeNames say in which directory relative paths start.
 	placeNames = wordSet(`cwd workdir workingdir workingdirectory basedir basepath basedirectory rootdir rootpath rootdirectory root projectroot
 	projectpath projectdir workspaceroot workspacepath workspace directory dir dirpath directorypath folder folderpath`)
+	// endNames are ends of a move in tools that move.
+	endNames = wordSet(`from to old new oldname newname olduri newuri uri target link linkname linkpath name`)
+	// listNames hold a list whose elements each name a file.
+	listNames = wordSet(`files filepaths paths edits replacements operations changes fileedits fileoperations items writes creates deletes moves renames
+	copies updates pairs actions`)
+	nameAlone  = wordSet(`newname name new to`)
 	stripNames = wordSet(`strip striplevel stripcount stripcomponents pnum p plevel`)
 	patchNames = wordSet(`patch diff input patchtext patchcontent patchstring udiff unifieddiff changes`)
 	// contentNames hold what is written, in which a path is just data.
@@ -125,6 +131,7 @@ const maxPathArguments = 1000
 type argumentWalk struct {
 	yield   func(text string)
 	glob    func(text string) // for patterns of file names; may be nil
+	ends    bool              // the tool moves files
 	count   int
 	tooMany bool
 }
@@ -138,7 +145,7 @@ func (w *argumentWalk) object(v Value) {
 func (w *argumentWalk) member(m *Member) {
 	name := plainName(m.Name)
 	switch {
-	case pathNames[name]:
+	case pathNames[name], w.ends && endNames[name]:
 		w.texts(m.Value, w.yield)
 	case globNames[name] && w.glob != nil:
 		w.texts(m.Value, w.glob)

@@ -12,6 +12,8 @@ type tool struct {
 	targetArg string    // the argument that a standing rule binds
 	pathArgs  []pathArg // hold the paths that it writes; each must be there
 	content   patchKind
+	many      bool // lists in its arguments may name further files
+	tree      bool // what happens to a directory happens to all below it
 	agent     bool // a tool of the agent itself; its reads are not those of a foreign server
 }
 
@@ -47,6 +49,32 @@ var agentTools = map[string]tool{
 	"web_search":         {risk: Egress},
 	"browser_open_url":   {risk: Egress},
 }
+
+// The tools that write files, by the names that runtimes and file servers give
+// them. Runtimes differ about the names of arguments, so each may have several.
+const (
+	oneFileTools = `edit_file edit write write_to_file write_text_file create_file create_new_file new_file create_text_file update_file
+	edit_text_file insert_edit_into_file replace_string_in_file replace_file_content replace_content replace_in_file_content
+	replace search_replace search_and_replace find_and_replace str_replace str_replace_editor str_replace_based_edit_tool text_editor edit_block
+	insert_text insert_content insert_line insert_lines delete_lines replace_lines append_file append_to_file append_text overwrite_file save_file
+	save_to_file apply_diff apply_edit fs_write fs_append fs_replace create_directory create_dir create_folder make_directory make_dir mkdir
+	notebook_edit notebookedit edit_notebook edit_notebook_file edit_notebook_cell insert_notebook_cell write_notebook delete_notebook_cell
+	chmod set_file_permissions touch_file truncate_file`
+	manyFileTools = `multi_edit multiedit multi_edit_file multi_replace multi_replace_file_content multi_replace_string_in_file edit_files
+	edit_multiple_files write_files write_multiple_files create_files create_multiple_files update_files save_files save_multiple_files
+	batch_edit batch_write apply_edits apply_changes apply_workspace_edit apply_file_edits`
+	deleteTools = `delete_file remove_file delete_files remove_files delete_path remove_path delete_directory remove_directory delete_dir remove_dir
+	delete_folder remove_folder rmdir unlink_file trash_file delete_file_or_directory`
+	moveTools = `move_file rename_file copy_file move_path rename_path copy_path move_directory rename_directory copy_directory
+	move_dir rename_dir copy_dir move_folder rename_folder copy_folder move_file_or_directory copy_file_or_directory rename_file_or_directory
+	move_files copy_files rename_files create_symlink create_link symlink link_file`
+)
+
+const (
+	fileArg pathArg = `path|filepath|file|filename|targetfile|targetpath|targetfilepath|absolutepath|absolutefilepath|relativepath|relativeworkspacepath|notebookpath|notebook|paths|filepaths|directory|directorypath|dirpath|folder|folderpath|outputpath`
+	fromArg pathArg = `source|src|from|sourcepath|sourcefile|sourcefilepath|srcpath|oldpath|oldfilepath|oldfile|oldname|old|frompath|fromfile|path|filepath|file|filename|target|targetpath`
+	toArg   pathArg = `destination|dest|dst|to|destinationpath|destinationfile|destpath|dstpath|newpath|newfilepath|newfile|newname|new|topath|tofile|name|linkpath|linkname|link`
+)
 
 const readTools = `read_file read_many_files read_text_file read_media_file read_multiple_files view_file view open_file
 	list_dir list_directory list_files ls dir_tree directory_tree glob grep grep_search ripgrep file_search search_files
@@ -122,6 +150,10 @@ var builtin = func() catalogue {
 		names string
 		tool  tool
 	}{
+		{oneFileTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fileArg}}},
+		{manyFileTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fileArg}, many: true}},
+		{deleteTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fileArg}, many: true, tree: true}},
+		{moveTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fromArg, toArg}, many: true, tree: true}},
 		{readTools, tool{agent: true}},
 		{enrichmentTools, tool{risk: Egress}},
 		{connectorReads, tool{}},

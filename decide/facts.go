@@ -63,6 +63,7 @@ type target struct {
 	abs      string // made absolute, links not resolved
 	resolved paths.Resolved
 	err      error // no safe reading exists
+	tree     bool  // what is below comes along
 }
 
 // resolvedRoot is a root as it is now; one that cannot be resolved holds nothing.

@@ -1,6 +1,10 @@
 package decide
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/agent-pdp/pdp/internal/paths"
+)
 
 // writeScope refuses a write to a path that has no safe reading or that lies
 // in no writable root.
@@ -17,12 +21,34 @@ func writeScope(f *facts) (refusal, bool) {
 		if !ok || !held.writable {
 			return refusal{Deny, CodeOutsideRoots, outsideReason(&targets[i], ok)}, true
 		}
+		if targets[i].tree {
+			if r, hit := f.below(&targets[i]); hit {
+				return r, true
+			}
+		}
 	}
 	// Lines of a hunk that look like the header of a protected file are refused,
 	// although no applier takes them for one: about these files no answer is
 	// laxer than that of the engine which did.
 	if hit := f.protectedTarget(f.mentioned); hit != "" {
 		return refusal{Deny, CodeSelfProtection, strconv.Quote(clip(hit)) + " governs what agents may do, and the diff names it"}, true
+	}
+	return refusal{}, false
+}
+
+// below refuses what happens to a whole directory and so to a protected file or
+// a read-only root in it.
+func (f *facts) below(t *target) (refusal, bool) {
+	dir := paths.Fold(t.resolved.Path)
+	for _, g := range f.guards() {
+		if paths.Contains(dir, g.folded) || g.resolved != "" && paths.Contains(dir, g.resolved) {
+			return refusal{Deny, CodeSelfProtection, strconv.Quote(clip(g.path)) + " governs what agents may do, and lies in " + strconv.Quote(clip(t.given))}, true
+		}
+	}
+	for _, r := range f.allRoots() {
+		if !r.writable && f.session.place.OS.Contains(t.resolved.Path, r.resolved) {
+			return refusal{Deny, CodeOutsideRoots, strconv.Quote(clip(t.given)) + " holds a root that is read-only"}, true
+		}
 	}
 	return refusal{}, false
 }
@@ -99,6 +125,9 @@ func (f *facts) deferred(t *target) (refusal, bool) {
 	rule, hit := f.policy.deferred.Match(t.resolved.Path)
 	if !hit && t.abs != t.resolved.Path {
 		rule, hit = f.policy.deferred.Match(t.abs)
+	}
+	if !hit && t.tree {
+		rule, hit = f.policy.deferred.Above(t.resolved.Path)
 	}
 	if !hit {
 		return refusal{}, false

@@ -16,16 +16,18 @@ func (f *facts) targets() []target {
 	}
 	f.writesRead = true
 	f.written = f.writtenBuf[:0]
-	if f.tool == nil || len(f.tool.pathArgs) == 0 {
+	switch {
+	case f.tool == nil || len(f.tool.pathArgs) == 0:
 		f.unlocated = "nothing says which argument of this tool holds the path"
-	} else {
+	case f.tool.many && f.readLists():
+	default:
 		for _, arg := range f.tool.pathArgs {
 			f.readTargets(arg)
 		}
 	}
 	// An applier that knows another name for the argument would write there. The
 	// same name in another letter case is the business of ambiguousArguments.
-	w := argumentWalk{yield: f.addOnce}
+	w := argumentWalk{yield: f.addOnce, ends: f.tool != nil && f.tool.tree}
 	for i := range f.call.Arguments.members {
 		if m := &f.call.Arguments.members[i]; f.tool == nil || !f.tool.reads(foldName(m.Name)) {
 			w.member(m)
@@ -35,7 +37,51 @@ func (f *facts) targets() []target {
 		f.unlocated = "there are more path arguments than can be looked at"
 	}
 	f.readPlace()
+	if f.tool != nil && f.tool.tree {
+		for i := range f.written {
+			f.written[i].tree = true
+		}
+	}
 	return f.written
+}
+
+// readLists looks for lists whose elements each name their files, in a call
+// that names none outside of them. It reports whether there was one.
+func (f *facts) readLists() bool {
+	for _, arg := range f.tool.pathArgs {
+		for _, m := range f.call.Arguments.members {
+			if m.Value.kind == String && arg.names(plainName(m.Name)) {
+				return false
+			}
+		}
+	}
+	found := false
+	for _, m := range f.call.Arguments.members {
+		name := plainName(m.Name)
+		if !listNames[name] {
+			continue
+		}
+		found = true
+		if m.Value.kind != List || len(m.Value.members) == 0 {
+			f.unlocated = "the argument " + clip(m.Name) + " is no list of files"
+		}
+		for _, element := range m.Value.members {
+			f.readElement(name, element.Value)
+		}
+	}
+	return found
+}
+
+// readElement takes an element of a list: a path, or an object that names one,
+// two if the tool moves.
+func (f *facts) readElement(list string, v Value) {
+	w := argumentWalk{yield: f.addOnce, ends: f.tool.tree}
+	if v.kind == Object || pathNames[list] {
+		w.texts(v, w.yield)
+	}
+	if w.count < len(f.tool.pathArgs) {
+		f.unlocated = "an element of the argument " + list + " does not name its files"
+	}
 }
 
 // readTargets adds what one argument of the tool names.
@@ -47,6 +93,8 @@ func (f *facts) readTargets(arg pathArg) {
 		switch {
 		case f.tool.content != noPatch:
 			f.addPatch(v, isText)
+		case v.kind == List && arg.several() && len(v.members) > 0:
+			f.readElements(arg, v)
 		case !v.Truthy():
 			f.unlocated = "the argument " + arg.String() + " is empty"
 		case !isText:
@@ -59,6 +107,17 @@ func (f *facts) readTargets(arg pathArg) {
 	})
 	if !found || !complete {
 		f.unlocated = "the argument " + arg.String() + " is missing"
+	}
+}
+
+// readElements takes a list of paths.
+func (f *facts) readElements(arg pathArg, v Value) {
+	for _, m := range v.members {
+		if text, ok := m.Value.AsString(); ok && text != "" {
+			f.addOnce(text)
+		} else {
+			f.unlocated = "an element of the argument " + arg.String() + " is not a text"
+		}
 	}
 }
 
@@ -85,6 +144,7 @@ func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
 	for _, p := range set.Paths {
 		f.add(p.Text)
 		if p.Op == writeset.Link {
+			f.written[len(f.written)-1].tree = true
 			f.addLink(p)
 			links = append(links, p)
 		}
@@ -131,14 +191,21 @@ func (f *facts) addThrough(links []writeset.Path, text string) {
 }
 
 // readPlace looks at the arguments that say how the others are meant: the
-// directory in which relative paths start, the number of leading components
-// that an applier drops, and another argument that holds a patch.
+// directory in which relative paths start, a new name that stays in the old
+// directory, the number of leading components that an applier drops, and another
+// argument that holds a patch.
 func (f *facts) readPlace() {
 	given := len(f.written)
 	for _, m := range f.call.Arguments.Members() {
 		name := plainName(m.Name)
 		text, isText := m.Value.AsString()
 		switch {
+		case isText && nameAlone[name] && f.tool != nil && f.tool.tree:
+			for _, t := range f.written[:given] {
+				if at := strings.LastIndexAny(t.given, `/\`); at >= 0 {
+					f.addOnce(t.given[:at+1] + text)
+				}
+			}
 		case isText && placeNames[name]:
 			for _, t := range f.written[:given] {
 				if isRelative(t.given) {

@@ -141,6 +141,33 @@ func (p Paths) Match(abs string) (Rule, bool) {
 	return p.rules[last].Rule, true
 }
 
+// Above returns a rule of several components whose paths may lie below an
+// absolute path, because the path ends in the first of them: .github for
+// .github/workflows. Whoever moves a directory there puts them in place.
+func (p Paths) Above(abs string) (Rule, bool) {
+	var buf [maxComponents]string
+	parts := split(paths.Fold(abs), buf[:0])
+	for _, c := range p.rules {
+		if !c.negated && c.above(parts) {
+			return c.Rule, true
+		}
+	}
+	return Rule{}, false
+}
+
+func (c *compiled) above(parts []string) bool {
+	for n := 1; n < len(c.parts) && n <= len(parts); n++ {
+		if c.parts[n-1] == "**" {
+			return false // every directory is one of those
+		}
+		tail := parts[len(parts)-n:]
+		if (!c.anchored || n == len(parts)) && covers(c.parts[:n], tail) {
+			return true
+		}
+	}
+	return false
+}
+
 func (p Paths) try(r int, parts []string, i, last int) int {
 	c := &p.rules[r]
 	if r > last && (i == 0 || !c.anchored) && covers(c.parts, parts[i:]) {
