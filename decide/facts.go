@@ -47,6 +47,9 @@ type facts struct {
 	unlocated  string   // why the write's targets are not all known
 	mentioned  []target // in hunks of a diff: no applier touches them, the original engine judged them
 
+	hooksRead bool
+	hooks     []hookDir
+
 	rootsRead bool
 	roots     []resolvedRoot
 	rootsBuf  [4]resolvedRoot

@@ -130,6 +130,9 @@ func (f *facts) deferred(t *target) (refusal, bool) {
 		rule, hit = f.policy.deferred.Above(t.resolved.Path)
 	}
 	if !hit {
+		rule.Reason, hit = f.inRepository(t)
+	}
+	if !hit {
 		return refusal{}, false
 	}
 	return refusal{AskHuman, CodeDeferredExecution, strconv.Quote(clip(t.given)) + " runs later by itself: " + rule.Reason}, true

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
@@ -201,20 +200,6 @@ func compileProtected(f *findings, place paths.Place, texts []string) []protecte
 // letters of both cases are one.
 func foldText(text string) string {
 	return paths.Fold(strings.ReplaceAll(text, `\`, "/"))
-}
-
-func compileDeferred(f *findings, specs []PatternSpec, home string) pattern.Paths {
-	rules := slices.Clone(deferredFiles)
-	for i, spec := range specs {
-		rule := pattern.Rule{Pattern: spec.Pattern, Reason: spec.Reason}
-		if _, bad := pattern.CompilePaths([]pattern.Rule{rule}, home); bad[0] != nil {
-			f.issue(fmt.Sprintf("/deferred_execution/%d/pattern", i), "%q %v", clip(spec.Pattern), bad[0])
-			continue
-		}
-		rules = append(rules, rule)
-	}
-	compiled, _ := pattern.CompilePaths(rules, home)
-	return compiled
 }
 
 func compilePersistent(more []string) map[string]bool {

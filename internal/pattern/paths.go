@@ -29,7 +29,27 @@ type Rule struct {
 type Paths struct {
 	rules   []compiled
 	literal map[string][]int // by first component
-	wild    []int            // rules whose first component is a pattern
+	wild    *wilds           // rules whose first component is a pattern
+}
+
+// wilds holds the rules whose first component is a pattern by what a component
+// must begin with or else end in: nearly all components end the search there.
+type wilds struct {
+	first [256][]int
+	last  [256][]int
+	any   []int
+}
+
+func (w *wilds) add(r int, c *compiled) {
+	switch {
+	case c.prefix != "":
+		w.first[c.prefix[0]] = append(w.first[c.prefix[0]], r)
+	case c.suffix != "":
+		end := c.suffix[len(c.suffix)-1]
+		w.last[end] = append(w.last[end], r)
+	default:
+		w.any = append(w.any, r)
+	}
 }
 
 type compiled struct {
@@ -65,7 +85,10 @@ func CompilePaths(rules []Rule, home string) (Paths, map[int]error) {
 		n := len(p.rules)
 		p.rules = append(p.rules, c)
 		if first := c.parts[0]; strings.ContainsAny(first, "*?[\\") {
-			p.wild = append(p.wild, n)
+			if p.wild == nil {
+				p.wild = &wilds{}
+			}
+			p.wild.add(n, &p.rules[n])
 		} else {
 			p.literal[first] = append(p.literal[first], n)
 		}
@@ -129,9 +152,15 @@ func (p Paths) Match(abs string) (Rule, bool) {
 		for _, r := range p.literal[parts[i]] {
 			last = p.try(r, parts, i, last)
 		}
-		for _, r := range p.wild {
-			if c := &p.rules[r]; strings.HasPrefix(parts[i], c.prefix) && strings.HasSuffix(parts[i], c.suffix) {
-				last = p.try(r, parts, i, last)
+		if p.wild == nil {
+			continue
+		}
+		part := parts[i]
+		for _, rules := range [...][]int{p.wild.first[part[0]], p.wild.last[part[len(part)-1]], p.wild.any} {
+			for _, r := range rules {
+				if c := &p.rules[r]; strings.HasPrefix(part, c.prefix) && strings.HasSuffix(part, c.suffix) {
+					last = p.try(r, parts, i, last)
+				}
 			}
 		}
 	}
