@@ -142,9 +142,12 @@ func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
 	set := read(text)
 	var links []writeset.Path
 	for _, p := range set.Paths {
+		from := len(f.written)
 		f.add(p.Text)
 		if p.Op == writeset.Link {
-			f.written[len(f.written)-1].tree = true
+			for i := range f.written[from:] {
+				f.written[from+i].tree = true
+			}
 			f.addLink(p)
 			links = append(links, p)
 		}
@@ -237,9 +240,17 @@ func (f *facts) addOnce(given string) {
 	f.add(given)
 }
 
-// add locates one path. A tool that shortens "link/.." by its text alone opens
-// another file than one that follows the link, so both are targets.
+// add locates one path. A tool that drops the blanks around a path, or shortens
+// "link/.." by its text alone, opens another file than one that does not, so both
+// are targets.
 func (f *facts) add(given string) {
+	f.addReadings(given)
+	if bare := strings.TrimFunc(given, isBlank); bare != given && bare != "" {
+		f.addReadings(bare)
+	}
+}
+
+func (f *facts) addReadings(given string) {
 	t := f.locate(given)
 	f.written = append(f.written, t)
 	if t.err != nil || !strings.Contains(t.abs, "/..") {

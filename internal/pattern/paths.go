@@ -205,24 +205,30 @@ func (p Paths) try(r int, parts []string, i, last int) int {
 	return last
 }
 
-// covers reports whether pattern matches parts or a directory above it.
+// covers reports whether pattern matches parts or a directory above it. Where
+// "**" can end at several places the first will do, since what follows only needs
+// to come later; so no more than the last one is ever tried again.
 func covers(pattern, parts []string) bool {
-	for len(pattern) > 0 {
-		if pattern[0] == "**" {
-			if len(pattern) == 1 {
-				return len(parts) > 0
+	star, resume := -1, 0 // behind the last "**": where to go on, in pattern and in parts
+	p, at := 0, 0
+	for p < len(pattern) {
+		switch {
+		case pattern[p] == "**":
+			if p+1 == len(pattern) {
+				return at < len(parts)
 			}
-			for i := range parts {
-				if covers(pattern[1:], parts[i:]) {
-					return true
-				}
-			}
+			p++
+			star, resume = p, at
+		case at == len(parts):
 			return false
-		}
-		if len(parts) == 0 || !component(pattern[0], parts[0]) {
+		case component(pattern[p], parts[at]):
+			p, at = p+1, at+1
+		case star < 0:
 			return false
+		default:
+			resume++
+			p, at = star, resume
 		}
-		pattern, parts = pattern[1:], parts[1:]
 	}
 	return true
 }
