@@ -12,12 +12,12 @@ import (
 // restricted to a scheme, a port and a path. It is a comparable value. The
 // zero Entry matches nothing.
 type Entry struct {
-	host    string
-	addr    netip.Addr // valid if the entry is an IP address
-	exact   bool       // subdomains are not covered
-	scheme  string     // "" is any
-	port    uint16     // 0 is any, or the default one when a scheme is set
-	path    string     // prefix without final slash; "" is any
+	host   string
+	addr   netip.Addr // valid if the entry is an IP address
+	exact  bool       // subdomains are not covered
+	scheme string     // "" is any
+	port   uint16     // 0 is any, or the default one when a scheme is set
+	path   string     // prefix without final slash; "" is any
 }
 
 // ParseEntry reads a list entry:
@@ -73,12 +73,12 @@ func parseEntry(text string) (Entry, Kind) {
 		return Entry{}, KindPath
 	}
 	return Entry{
-		host:    u.Host,
-		addr:    u.Addr,
-		exact:   u.Addr.IsValid() || !strings.Contains(u.Host, "."),
-		scheme:  u.Scheme,
-		port:    u.Port,
-		path:    strings.TrimSuffix(u.Path, "/"),
+		host:   u.Host,
+		addr:   u.Addr,
+		exact:  u.Addr.IsValid() || !strings.Contains(u.Host, "."),
+		scheme: u.Scheme,
+		port:   u.Port,
+		path:   strings.TrimSuffix(u.Path, "/"),
 	}, ""
 }
 
