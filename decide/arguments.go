@@ -33,10 +33,16 @@ func (a pathArg) several() bool { return strings.Contains(string(a), "|") }
 
 // names reports whether the argument goes by this plain name.
 func (a pathArg) names(plain string) bool {
-	for name := range strings.SplitSeq(string(a), "|") {
-		if plainName(name) == plain {
+	for rest := string(a); plain != ""; {
+		i := strings.Index(rest, plain)
+		if i < 0 {
+			return false
+		}
+		after := rest[i+len(plain):]
+		if (i == 0 || rest[i-1] == '|') && (after == "" || after[0] == '|') {
 			return true
 		}
+		rest = after
 	}
 	return false
 }

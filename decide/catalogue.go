@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,12 +18,11 @@ type tool struct {
 	agent     bool // a tool of the agent itself; its reads are not those of a foreign server
 }
 
-// reads reports whether one of the tool's own path arguments begins with this
-// folded name.
+// reads reports whether one of the tool's own path arguments is the one of this
+// folded name, and no list or object.
 func (t *tool) reads(folded string) bool {
 	for _, arg := range t.pathArgs {
-		first, _, _ := strings.Cut(string(arg), ".")
-		if !arg.several() && foldName(strings.TrimSuffix(first, "[]")) == folded {
+		if !strings.ContainsAny(string(arg), "|.[") && foldName(string(arg)) == folded {
 			return true
 		}
 	}
@@ -166,6 +166,13 @@ var builtin = func() catalogue {
 			c[foldName(name)] = &t
 		}
 	}
+	// writeFile and write-file are write_file. For tools of other classes the name
+	// must fit, since knowing a tool can also mean asking less about it.
+	for name, t := range maps.Clone(c) {
+		if plain := plainName(name); t.risk == WriteLocal && c[plain] == nil {
+			c[plain] = t
+		}
+	}
 	return c
 }()
 
@@ -198,7 +205,13 @@ func (c catalogue) lookup(name string) *tool {
 	if t := c[name]; t != nil {
 		return t
 	}
-	return c[foldName(name)]
+	if t := c[foldName(name)]; t != nil {
+		return t
+	}
+	if t := c[plainName(name)]; t != nil && t.risk == WriteLocal {
+		return t
+	}
+	return nil
 }
 
 // foldName maps names that differ only in letter case to one text, by

@@ -164,6 +164,8 @@ func TestHooksOfTheRepositoryAtHand(t *testing.T) {
 		"split/.git":                      "gitdir: store\n",
 		"split/store/config":              "",
 		"none/x":                          "",
+		"linked/.git":                     "-> gitstore",
+		"linked/gitstore/config":          "",
 	})
 	for _, row := range []struct {
 		root, tool, argument, text string
@@ -183,6 +185,8 @@ func TestHooksOfTheRepositoryAtHand(t *testing.T) {
 		{"main", "write_file", "path", ".git/worktrees/w/config.worktree", CodeDeferredExecution},
 		{"split", "write_file", "path", "store/hooks/pre-commit", CodeDeferredExecution},
 		{"split", "write_file", "path", "store/config", CodeDeferredExecution},
+		{"linked", "write_file", "path", "gitstore/hooks/pre-commit", CodeDeferredExecution},
+		{"linked", "write_file", "path", "other/pre-commit", CodeFullAccess},
 		{"none", "write_file", "path", "tools/hooks/pre-commit", CodeFullAccess},
 	} {
 		if d := bypass(t, filepath.Join(base, row.root))(row.tool, row.argument, row.text); d.Code != row.want {

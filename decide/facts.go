@@ -44,6 +44,7 @@ type facts struct {
 	writesRead bool
 	written    []target
 	writtenBuf [2]target
+	asked      int      // paths that arguments named, for the bound
 	unlocated  string   // why the write's targets are not all known
 	mentioned  []target // in hunks of a diff: no applier touches them, the original engine judged them
 

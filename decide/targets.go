@@ -27,14 +27,14 @@ func (f *facts) targets() []target {
 	}
 	// An applier that knows another name for the argument would write there. The
 	// same name in another letter case is the business of ambiguousArguments.
-	w := argumentWalk{yield: f.addOnce, ends: f.tool != nil && f.tool.tree}
+	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.tool != nil && f.tool.tree}
 	for i := range f.call.Arguments.members {
 		if m := &f.call.Arguments.members[i]; f.tool == nil || !f.tool.reads(foldName(m.Name)) {
 			w.member(m)
 		}
 	}
 	if w.tooMany {
-		f.unlocated = "there are more path arguments than can be looked at"
+		f.unlocated = errTooManyPaths.Error()
 	}
 	f.readPlace()
 	if f.tool != nil && f.tool.tree {
@@ -75,7 +75,7 @@ func (f *facts) readLists() bool {
 // readElement takes an element of a list: a path, or an object that names one,
 // two if the tool moves.
 func (f *facts) readElement(list string, v Value) {
-	w := argumentWalk{yield: f.addOnce, ends: f.tool.tree}
+	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.tool.tree}
 	if v.kind == Object || pathNames[list] {
 		w.texts(v, w.yield)
 	}
@@ -211,7 +211,7 @@ func (f *facts) readPlace() {
 			}
 		case isText && placeNames[name]:
 			for _, t := range f.written[:given] {
-				if isRelative(t.given) {
+				if isRelative(t.given, f.session.place.OS) {
 					f.addOnce(strings.TrimSuffix(text, "/") + "/" + t.given)
 				}
 			}
@@ -226,12 +226,20 @@ func (f *facts) readPlace() {
 	}
 }
 
-func isRelative(given string) bool {
-	return given != "" && given[0] != '/' && given[0] != '~' && !strings.Contains(given, ":")
+func isRelative(given string, os paths.OS) bool {
+	if os == paths.Windows && (strings.HasPrefix(given, `\`) || len(given) > 1 && given[1] == ':') {
+		return false
+	}
+	return given != "" && given[0] != '/' && given[0] != '~'
 }
 
-// addOnce adds a path unless the call named it before.
+// addOnce adds a path unless the call named it before. Their number is bounded,
+// since each costs system calls.
 func (f *facts) addOnce(given string) {
+	if f.asked++; f.asked > maxPathArguments {
+		f.unlocated = errTooManyPaths.Error()
+		return
+	}
 	for i := range f.written {
 		if f.written[i].given == given {
 			return

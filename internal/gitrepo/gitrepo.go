@@ -85,6 +85,9 @@ func (r Repo) Fresh(home string) (Repo, bool) {
 func read(top, home string, info fs.FileInfo) Repo {
 	r := Repo{Top: top}
 	own := filepath.Join(top, ".git")
+	if info.Mode()&fs.ModeSymlink != 0 {
+		own, info = follow(own, info)
+	}
 	if info.Mode().IsRegular() {
 		r.files = append(r.files, stampOf(own))
 		if dir, ok := strings.CutPrefix(firstLine(own), "gitdir:"); ok {
@@ -111,6 +114,16 @@ func read(top, home string, info fs.FileInfo) Repo {
 		})
 	}
 	return r
+}
+
+// follow returns where a link leads, or the link itself if it leads nowhere.
+func follow(link string, info fs.FileInfo) (string, fs.FileInfo) {
+	if led, err := filepath.EvalSymlinks(link); err == nil {
+		if there, err := os.Stat(led); err == nil {
+			return led, there
+		}
+	}
+	return link, info
 }
 
 // firstLine is the content of one of git's small files.

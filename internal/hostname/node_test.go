@@ -169,7 +169,7 @@ func (g urlGenerator) host() string {
 	var labels []string
 	for range 1 + g.IntN(3) {
 		labels = append(labels, g.pick("good", "GOOD", "a", "evil", "xn--bcher-kva", "xn--a", "xn--", "bücher", "BÜCHER", "faß", "ςigma", "例え", "ab--c", "-a", "a-", "a_b",
-			"1", "0x1", "ｅvil", "K", "ı", "İ", "ﬁ", "①", "ℂ", "א", "אa", "ج‍", "a\u00ad", "ʟ", "℀", "㏂", "ꞏ", "ß", "xn--fa-hia", "xn--ls8h", "💩", "xn--xn---epa", "ᏸ", "Ა", "ſ", "ⅷ", "Ⅷ", "ǆ"))
+			"1", "0x1", "ｅvil", "K", "ı", "İ", "ﬁ", "①", "ℂ", "א", "אa", "ج\u200d", "a\u00ad", "ʟ", "℀", "㏂", "ꞏ", "ß", "xn--fa-hia", "xn--ls8h", "💩", "xn--xn---epa", "ᏸ", "Ა", "ſ", "ⅷ", "Ⅷ", "ǆ"))
 	}
 	return strings.Join(labels, g.pick(".", ".", ".", ".", "。", "．", "｡", "%2e")) + g.pick(".example", ".example", ".test", "", ".com", ".例え")
 }
