@@ -107,9 +107,23 @@ func (f *facts) subCode(r refusal) string {
 	case r.code == CodeApprovalRequired && f.urlErr != nil && errors.As(f.urlErr, &address) && r.reason == address.Error():
 		return string(address.Kind)
 	case r.code == CodePrivateNetwork:
-		return f.url.Address().String()
+		return f.worstAddress().String()
 	}
 	return ""
+}
+
+// worstAddress is the kind of address for which a fetch was refused.
+func (f *facts) worstAddress() hostname.Address {
+	other := hostname.Public
+	for _, u := range f.addresses() {
+		switch kind := u.Address(); {
+		case kind == hostname.Metadata:
+			return kind
+		case other == hostname.Public && !f.policy.networks.Contains(u):
+			other = kind
+		}
+	}
+	return other
 }
 
 // pathError is what is wrong with the first path that cannot be read.
@@ -155,8 +169,10 @@ func (f *facts) oblige(d *Decision) {
 		}
 		d.Obligations = append(d.Obligations, NoFollowBeneathRoot)
 	}
-	if f.fetches && f.urlRead && f.urlErr == nil {
-		d.URL = f.url.String()
+	if f.fetches && !fixedService[f.call.Tool] {
+		if _, err := f.address(); err == nil {
+			d.URL = f.url.String()
+		}
 		d.Obligations = append(d.Obligations, RecheckRedirects, PinAddress)
 	}
 }

@@ -56,6 +56,10 @@ type facts struct {
 	rootsBuf  [4]resolvedRoot
 	bounds    []resolvedRoot // the policy's roots, where they narrow
 
+	addressesRead bool
+	addressList   []hostname.URL // of any argument
+	moreAddresses bool           // than were read
+
 	urlRead bool
 	url     hostname.URL
 	urlErr  error

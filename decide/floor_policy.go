@@ -34,8 +34,8 @@ func (f *facts) named(lists *restrictLists) (string, bool) {
 			return what, true
 		}
 	}
-	if f.fetches && lists.domains.Len() > 0 {
-		if u, err := f.address(); err == nil {
+	if lists.domains.Len() > 0 && !fixedService[f.call.Tool] {
+		for _, u := range f.addresses() {
 			if e, hit := lists.domains.MightCover(u); hit {
 				return "the domain " + e.String(), true
 			}
