@@ -87,12 +87,14 @@ func (v Value) each(dotted string, yield func(Value)) bool {
 
 // Names of arguments, as plainName gives them.
 var (
-	// pathNames hold a path in the tools of many servers.
+	// pathNames hold a path in the tools of many servers; see namesPath.
 	pathNames = wordSet(`path paths file files filepath filepaths filename filenames targetfile targetpath source sourcepath sourcefile src
 	destination destinationpath destinationfile dest destpath dst oldpath newpath oldfile newfile oldfilepath newfilepath frompath topath
 	output outputpath outputfile outfile savepath saveto inputpath inputfile infile
 	directory dir dirpath directorypath folder folderpath absolutepath absolutefilepath relativepath relativeworkspacepath notebookpath notebook
 	attachment attachments`)
+	// otherNames end as names of paths do and hold something else.
+	otherNames = wordSet(`profile xpath jsonpath keypath`)
 	// globNames hold patterns of file names in tools that search.
 	globNames = wordSet(`include includes includepattern includefiles glob globs globpattern fileglob filepattern`)
 	// placeNames say in which directory relative paths start.
@@ -111,6 +113,19 @@ var (
 	// addressNames hold a URL, which is a path if its scheme is file.
 	addressNames = wordSet(`url uri fileuri resource resourceuri documenturi textdocument`)
 )
+
+// namesPath reports whether an argument's plain name says that it holds a path.
+func namesPath(plain string) bool {
+	if pathNames[plain] {
+		return true
+	}
+	for _, end := range [...]string{"path", "paths", "file", "files", "filename", "dir", "directory", "folder"} {
+		if strings.HasSuffix(plain, end) {
+			return !otherNames[plain] && !placeNames[plain]
+		}
+	}
+	return false
+}
 
 // plainName is an argument's name without letter case and separators.
 func plainName(argument string) string {
@@ -151,7 +166,7 @@ func (w *argumentWalk) object(v Value) {
 func (w *argumentWalk) member(m *Member) {
 	name := plainName(m.Name)
 	switch {
-	case pathNames[name], w.ends && endNames[name]:
+	case namesPath(name), w.ends && endNames[name]:
 		w.texts(m.Value, w.yield)
 	case globNames[name] && w.glob != nil:
 		w.texts(m.Value, w.glob)

@@ -76,7 +76,7 @@ func (f *facts) readLists() bool {
 // two if the tool moves.
 func (f *facts) readElement(list string, v Value) {
 	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.tool.tree}
-	if v.kind == Object || pathNames[list] {
+	if v.kind == Object || namesPath(list) {
 		w.texts(v, w.yield)
 	}
 	if w.count < len(f.tool.pathArgs) {
