@@ -2,6 +2,7 @@ package decide
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 )
@@ -21,6 +22,19 @@ func parsePathArg(text string) (pathArg, error) {
 		}
 	}
 	return pathArg(text), nil
+}
+
+// compilePathArgs reads the path arguments of one of the operator's tools.
+func compilePathArgs(f *findings, pointer string, texts []string) []pathArg {
+	var args []pathArg
+	for i, text := range texts {
+		arg, err := parsePathArg(text)
+		if err != nil {
+			f.issue(fmt.Sprintf("%s/path_args/%d", pointer, i), "%q %v", clip(text), err)
+		}
+		args = append(args, arg)
+	}
+	return args
 }
 
 // String is a name for messages.

@@ -226,18 +226,6 @@ func compileTools(f *findings, specs map[string]ToolSpec) map[string]tool {
 	return tools
 }
 
-func compilePathArgs(f *findings, pointer string, texts []string) []pathArg {
-	var args []pathArg
-	for i, text := range texts {
-		arg, err := parsePathArg(text)
-		if err != nil {
-			f.issue(fmt.Sprintf("%s/path_args/%d", pointer, i), "%q %v", clip(text), err)
-		}
-		args = append(args, arg)
-	}
-	return args
-}
-
 func escapePointer(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
