@@ -16,9 +16,7 @@ import (
 // reason. None of them is answered more permissively than wanted, unless the
 // reason says why the case cannot be told.
 var open = map[string]string{
-	"weak-128":    "an added line read as a header is refused like in the original until corrections come",
 	"weak-153":    "discuss mode denies what interactive mode asks about",
-	"dom-dot":     "a final dot makes another host until corrections come",
 	"fp-wincase":  "a Windows path is judged by text on this system, so a person is asked",
 	"ocode-17497": "reads outside the roots by listed commands are not restricted unless ask.paths says so",
 

@@ -1,17 +1,32 @@
 package decide
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 )
 
 // tool is what the catalogue knows of a tool.
 type tool struct {
-	risk      Risk     // Unclassified: reads, unless the runtime says that it needs approval
-	targetArg string   // the argument that a standing rule binds
-	pathArgs  []string // dotted names of the arguments that hold the paths it writes
+	risk      Risk      // Unclassified: reads, unless the runtime says that it needs approval
+	targetArg string    // the argument that a standing rule binds
+	pathArgs  []pathArg // hold the paths that it writes; each must be there
 	content   patchKind
+	many      bool // lists in its arguments may name further files
+	tree      bool // what happens to a directory happens to all below it
 	agent     bool // a tool of the agent itself; its reads are not those of a foreign server
+}
+
+// reads reports whether one of the tool's own path arguments is the one of this
+// folded name, and no list or object.
+func (t *tool) reads(folded string) bool {
+	for _, arg := range t.pathArgs {
+		if !strings.ContainsAny(string(arg), "|.[") && foldName(string(arg)) == folded {
+			return true
+		}
+	}
+	return false
 }
 
 // patchKind says that a write tool's paths stand inside a text argument.
@@ -25,15 +40,41 @@ const (
 
 // agentTools are the tools of the runtimes themselves.
 var agentTools = map[string]tool{
-	"write_file":         {risk: WriteLocal, pathArgs: []string{"path"}},
-	"replace_in_file":    {risk: WriteLocal, pathArgs: []string{"path"}},
-	"apply_patch":        {risk: WriteLocal, pathArgs: []string{"patch"}, content: codexPatch},
-	"apply_unified_diff": {risk: WriteLocal, pathArgs: []string{"diff"}, content: unifiedDiff},
+	"write_file":         {risk: WriteLocal, pathArgs: []pathArg{"path"}},
+	"replace_in_file":    {risk: WriteLocal, pathArgs: []pathArg{"path"}},
+	"apply_patch":        {risk: WriteLocal, pathArgs: []pathArg{"patch"}, content: codexPatch},
+	"apply_unified_diff": {risk: WriteLocal, pathArgs: []pathArg{"diff"}, content: unifiedDiff},
 	"run_shell":          {risk: Exec},
 	"web_fetch":          {risk: Egress},
 	"web_search":         {risk: Egress},
 	"browser_open_url":   {risk: Egress},
 }
+
+// The tools that write files, by the names that runtimes and file servers give
+// them. Runtimes differ about the names of arguments, so each may have several.
+const (
+	oneFileTools = `edit_file edit write write_to_file write_text_file create_file create_new_file new_file create_text_file update_file
+	edit_text_file insert_edit_into_file replace_string_in_file replace_file_content replace_content replace_in_file_content
+	replace search_replace search_and_replace find_and_replace str_replace str_replace_editor str_replace_based_edit_tool text_editor edit_block
+	insert_text insert_content insert_line insert_lines delete_lines replace_lines append_file append_to_file append_text overwrite_file save_file
+	save_to_file apply_diff apply_edit fs_write fs_append fs_replace create_directory create_dir create_folder make_directory make_dir mkdir
+	notebook_edit notebookedit edit_notebook edit_notebook_file edit_notebook_cell insert_notebook_cell write_notebook delete_notebook_cell
+	chmod set_file_permissions touch_file truncate_file`
+	manyFileTools = `multi_edit multiedit multi_edit_file multi_replace multi_replace_file_content multi_replace_string_in_file edit_files
+	edit_multiple_files write_files write_multiple_files create_files create_multiple_files update_files save_files save_multiple_files
+	batch_edit batch_write apply_edits apply_changes apply_workspace_edit apply_file_edits`
+	deleteTools = `delete_file remove_file delete_files remove_files delete_path remove_path delete_directory remove_directory delete_dir remove_dir
+	delete_folder remove_folder rmdir unlink_file trash_file delete_file_or_directory`
+	moveTools = `move_file rename_file copy_file move_path rename_path copy_path move_directory rename_directory copy_directory
+	move_dir rename_dir copy_dir move_folder rename_folder copy_folder move_file_or_directory copy_file_or_directory rename_file_or_directory
+	move_files copy_files rename_files create_symlink create_link symlink link_file`
+)
+
+const (
+	fileArg pathArg = `path|filepath|file|filename|targetfile|targetpath|targetfilepath|absolutepath|absolutefilepath|relativepath|relativeworkspacepath|notebookpath|notebook|paths|filepaths|directory|directorypath|dirpath|folder|folderpath|outputpath`
+	fromArg pathArg = `source|src|from|sourcepath|sourcefile|sourcefilepath|srcpath|oldpath|oldfilepath|oldfile|oldname|old|frompath|fromfile|path|filepath|file|filename|target|targetpath`
+	toArg   pathArg = `destination|dest|dst|to|destinationpath|destinationfile|destpath|dstpath|newpath|newfilepath|newfile|newname|new|topath|tofile|name|linkpath|linkname|link`
+)
 
 const readTools = `read_file read_many_files read_text_file read_media_file read_multiple_files view_file view open_file
 	list_dir list_directory list_files ls dir_tree directory_tree glob grep grep_search ripgrep file_search search_files
@@ -109,6 +150,10 @@ var builtin = func() catalogue {
 		names string
 		tool  tool
 	}{
+		{oneFileTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fileArg}}},
+		{manyFileTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fileArg}, many: true}},
+		{deleteTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fileArg}, many: true, tree: true}},
+		{moveTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fromArg, toArg}, many: true, tree: true}},
 		{readTools, tool{agent: true}},
 		{enrichmentTools, tool{risk: Egress}},
 		{connectorReads, tool{}},
@@ -119,6 +164,13 @@ var builtin = func() catalogue {
 			t := list.tool
 			t.targetArg = targetArgs[name]
 			c[foldName(name)] = &t
+		}
+	}
+	// writeFile and write-file are write_file. For tools of other classes the name
+	// must fit, since knowing a tool can also mean asking less about it.
+	for name, t := range maps.Clone(c) {
+		if plain := plainName(name); t.risk == WriteLocal && c[plain] == nil {
+			c[plain] = t
 		}
 	}
 	return c
@@ -138,7 +190,7 @@ func (c catalogue) with(more map[string]tool) catalogue {
 		if known := merged[foldName(name)]; known != nil {
 			known := *known
 			known.risk = override(known.risk, t.risk)
-			known.pathArgs = append(append([]string(nil), known.pathArgs...), t.pathArgs...)
+			known.pathArgs = append(slices.Clone(known.pathArgs), t.pathArgs...)
 			if t.targetArg != "" {
 				known.targetArg = t.targetArg
 			}
@@ -153,7 +205,13 @@ func (c catalogue) lookup(name string) *tool {
 	if t := c[name]; t != nil {
 		return t
 	}
-	return c[foldName(name)]
+	if t := c[foldName(name)]; t != nil {
+		return t
+	}
+	if t := c[plainName(name)]; t != nil && t.risk == WriteLocal {
+		return t
+	}
+	return nil
 }
 
 // foldName maps names that differ only in letter case to one text, by

@@ -63,6 +63,10 @@ type Step struct {
 	Kind   string // "floor" or "allowance"
 	Result string // "pass", "deny", "ask", "allow", or "skipped" where an earlier answer made it moot
 	Detail string // what it saw
+	// SubCode is the stable name of what is wrong with a path or URL that has no
+	// safe reading ("nul", "unc", "userinfo", …), or of the kind of address that
+	// a fetch would reach ("metadata", "loopback", …); else empty.
+	SubCode string
 }
 
 // Record is a decision as it is handed out and written down.

@@ -1,6 +1,12 @@
 package decide
 
-import "sync"
+import (
+	"errors"
+	"sync"
+
+	"github.com/agent-pdp/pdp/internal/hostname"
+	"github.com/agent-pdp/pdp/internal/paths"
+)
 
 // Decide judges a call. The same policy, session, call and file system give
 // the same decision.
@@ -49,7 +55,7 @@ func (f *facts) verdict(d *Decision, t *tracer) {
 	refused := false
 	for i := range floors {
 		r, hit := floors[i].hit(f)
-		t.floor(floors[i].name, r, hit)
+		t.floor(floors[i].name, r, hit, f)
 		if !hit || refused && r.outcome >= d.Outcome {
 			continue
 		}
@@ -86,15 +92,56 @@ func (f *facts) verdict(d *Decision, t *tracer) {
 // tracer writes down what each check found; a nil tracer does nothing.
 type tracer struct{ steps []Step }
 
-func (t *tracer) floor(name string, r refusal, hit bool) {
+func (t *tracer) floor(name string, r refusal, hit bool, f *facts) {
 	if t == nil {
 		return
 	}
 	step := Step{Check: name, Kind: "floor", Result: "pass"}
 	if hit {
-		step.Result, step.Detail = r.outcome.String(), r.reason
+		step.Result, step.Detail, step.SubCode = r.outcome.String(), r.reason, f.subCode(r)
 	}
 	t.steps = append(t.steps, step)
+}
+
+// subCode names the kind of a fault that the refusal's code covers many of.
+func (f *facts) subCode(r refusal) string {
+	var path *paths.InvalidError
+	var address hostname.InvalidError
+	switch {
+	case r.code == CodeInvalidPath && f.fetches && !f.writes:
+		return string(paths.UNC)
+	case r.code == CodeInvalidPath && errors.As(f.pathError(), &path):
+		return string(path.Kind)
+	case r.code == CodeApprovalRequired && f.urlErr != nil && errors.As(f.urlErr, &address) && r.reason == address.Error():
+		return string(address.Kind)
+	case r.code == CodePrivateNetwork:
+		return f.worstAddress().String()
+	}
+	return ""
+}
+
+// worstAddress is the kind of address for which a fetch was refused.
+func (f *facts) worstAddress() hostname.Address {
+	other := hostname.Public
+	for _, u := range f.addresses() {
+		switch kind := u.Address(); {
+		case kind == hostname.Metadata:
+			return kind
+		case other == hostname.Public && !f.policy.networks.Contains(u):
+			other = kind
+		}
+	}
+	return other
+}
+
+// pathError is what is wrong with the first path that cannot be read.
+func (f *facts) pathError() error {
+	for i := range f.written {
+		if err := f.written[i].err; err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *tracer) allowance(name string, g grant, ok bool) {
@@ -130,8 +177,10 @@ func (f *facts) oblige(d *Decision) {
 		}
 		d.Obligations = append(d.Obligations, NoFollowBeneathRoot)
 	}
-	if f.fetches && f.urlRead && f.urlErr == nil {
-		d.URL = f.url.String()
+	if f.fetches && !fixedService[f.call.Tool] {
+		if _, err := f.address(); err == nil {
+			d.URL = f.url.String()
+		}
 		d.Obligations = append(d.Obligations, RecheckRedirects, PinAddress)
 	}
 }

@@ -48,12 +48,21 @@ type facts struct {
 	writesRead bool
 	written    []target
 	writtenBuf [2]target
-	unlocated  string // why the write's targets are not all known
+	asked      int      // paths that arguments named, for the bound
+	unlocated  string   // why the write's targets are not all known
+	mentioned  []target // in hunks of a diff: no applier touches them, the original engine judged them
+
+	hooksRead bool
+	hooks     []hookDir
 
 	rootsRead bool
 	roots     []resolvedRoot
 	rootsBuf  [4]resolvedRoot
 	bounds    []resolvedRoot // the policy's roots, where they narrow
+
+	addressesRead bool
+	addressList   []hostname.URL // of any argument
+	moreAddresses bool           // than were read
 
 	urlRead bool
 	url     hostname.URL
@@ -66,6 +75,7 @@ type target struct {
 	abs      string // made absolute, links not resolved
 	resolved paths.Resolved
 	err      error // no safe reading exists
+	tree     bool  // what is below comes along
 }
 
 // resolvedRoot is a root as it is now; one that cannot be resolved holds nothing.

@@ -1,6 +1,10 @@
 package decide
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/agent-pdp/pdp/internal/paths"
+)
 
 // writeScope refuses a write to a path that has no safe reading or that lies
 // in no writable root.
@@ -16,6 +20,34 @@ func writeScope(f *facts) (refusal, bool) {
 		held, ok := f.holder(targets[i].resolved.Path)
 		if !ok || !held.writable {
 			return refusal{Deny, CodeOutsideRoots, outsideReason(&targets[i], ok)}, true
+		}
+		if targets[i].tree {
+			if r, hit := f.below(&targets[i]); hit {
+				return r, true
+			}
+		}
+	}
+	// Lines of a hunk that look like the header of a protected file are refused,
+	// although no applier takes them for one: about these files no answer is
+	// laxer than that of the engine which did.
+	if hit := f.protectedTarget(f.mentioned); hit != "" {
+		return refusal{Deny, CodeSelfProtection, strconv.Quote(clip(hit)) + " governs what agents may do, and the diff names it"}, true
+	}
+	return refusal{}, false
+}
+
+// below refuses what happens to a whole directory and so to a protected file or
+// a read-only root in it.
+func (f *facts) below(t *target) (refusal, bool) {
+	dir := paths.Fold(t.resolved.Path)
+	for _, g := range f.guards() {
+		if paths.Contains(dir, g.folded) || g.resolved != "" && paths.Contains(dir, g.resolved) {
+			return refusal{Deny, CodeSelfProtection, strconv.Quote(clip(g.path)) + " governs what agents may do, and lies in " + strconv.Quote(clip(t.given))}, true
+		}
+	}
+	for _, r := range f.allRoots() {
+		if !r.writable && f.session.place.OS.Contains(t.resolved.Path, r.resolved) {
+			return refusal{Deny, CodeOutsideRoots, strconv.Quote(clip(t.given)) + " holds a root that is read-only"}, true
 		}
 	}
 	return refusal{}, false
@@ -68,19 +100,17 @@ func linkedFile(f *facts) (refusal, bool) {
 // a link is still the hooks directory.
 func deferredExecution(f *facts) (refusal, bool) {
 	if f.writes {
-		for i := range f.targets() {
-			t := &f.written[i]
-			if t.err != nil {
-				continue
-			}
-			if r, hit := f.deferred(t.given, t.abs, t.resolved.Path); hit {
-				return r, true
+		for _, list := range [...][]target{f.targets(), f.mentioned} {
+			for i := range list {
+				if r, hit := f.deferred(&list[i]); hit {
+					return r, true
+				}
 			}
 		}
 	}
 	if f.runs {
 		for _, w := range f.shellWrites() {
-			if r, hit := f.deferred(w.given, w.abs, w.resolved.Path); hit {
+			if r, hit := f.deferred(&w.target); hit {
 				return r, true
 			}
 		}
@@ -88,13 +118,22 @@ func deferredExecution(f *facts) (refusal, bool) {
 	return refusal{}, false
 }
 
-func (f *facts) deferred(given, abs, resolved string) (refusal, bool) {
-	rule, hit := f.policy.deferred.Match(resolved)
-	if !hit && abs != resolved {
-		rule, hit = f.policy.deferred.Match(abs)
+func (f *facts) deferred(t *target) (refusal, bool) {
+	if t.err != nil {
+		return refusal{}, false
+	}
+	rule, hit := f.policy.deferred.Match(t.resolved.Path)
+	if !hit && t.abs != t.resolved.Path {
+		rule, hit = f.policy.deferred.Match(t.abs)
+	}
+	if !hit && t.tree {
+		rule, hit = f.policy.deferred.Above(t.resolved.Path)
+	}
+	if !hit {
+		rule.Reason, hit = f.inRepository(t)
 	}
 	if !hit {
 		return refusal{}, false
 	}
-	return refusal{AskHuman, CodeDeferredExecution, strconv.Quote(clip(given)) + " runs later by itself: " + rule.Reason}, true
+	return refusal{AskHuman, CodeDeferredExecution, strconv.Quote(clip(t.given)) + " runs later by itself: " + rule.Reason}, true
 }

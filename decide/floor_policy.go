@@ -34,8 +34,8 @@ func (f *facts) named(lists *restrictLists) (string, bool) {
 			return what, true
 		}
 	}
-	if f.fetches && lists.domains.Len() > 0 {
-		if u, err := f.address(); err == nil {
+	if lists.domains.Len() > 0 && !fixedService[f.call.Tool] {
+		for _, u := range f.addresses() {
 			if e, hit := lists.domains.MightCover(u); hit {
 				return "the domain " + e.String(), true
 			}
@@ -99,41 +99,4 @@ func (r *restrictLists) matchPath(t *target) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// pathArguments locates the path arguments of a tool that is not a write tool.
-func (f *facts) pathArguments() []target {
-	var list []target
-	var walk func(v Value)
-	walk = func(v Value) {
-		for _, m := range v.members {
-			switch {
-			case v.kind == Object && namesPath(m.Name):
-				list = f.appendTexts(list, m.Value)
-			case m.Value.kind == Object || m.Value.kind == List:
-				walk(m.Value)
-			}
-			if len(list) > maxPathArguments {
-				return
-			}
-		}
-	}
-	walk(f.call.Arguments)
-	return list
-}
-
-// maxPathArguments bounds the file system calls that one call can cause.
-const maxPathArguments = 1000
-
-func (f *facts) appendTexts(list []target, v Value) []target {
-	if text, ok := v.AsString(); ok {
-		return append(list, f.locate(text))
-	}
-	for _, m := range v.members {
-		if len(list) > maxPathArguments {
-			break
-		}
-		list = f.appendTexts(list, m.Value)
-	}
-	return list
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
@@ -212,20 +211,6 @@ func foldText(text string) string {
 	return paths.Fold(strings.ReplaceAll(text, `\`, "/"))
 }
 
-func compileDeferred(f *findings, specs []PatternSpec, home string) pattern.Paths {
-	rules := slices.Clone(deferredFiles)
-	for i, spec := range specs {
-		rule := pattern.Rule{Pattern: spec.Pattern, Reason: spec.Reason}
-		if _, bad := pattern.CompilePaths([]pattern.Rule{rule}, home); bad[0] != nil {
-			f.issue(fmt.Sprintf("/deferred_execution/%d/pattern", i), "%q %v", clip(spec.Pattern), bad[0])
-			continue
-		}
-		rules = append(rules, rule)
-	}
-	compiled, _ := pattern.CompilePaths(rules, home)
-	return compiled
-}
-
 func compilePersistent(more []string) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range append(strings.Fields(persistentTools), more...) {
@@ -245,7 +230,7 @@ func compileTools(f *findings, specs map[string]ToolSpec) map[string]tool {
 		case err != nil:
 			f.issue(pointer+"/risk", "%v", err)
 		}
-		tools[name] = tool{risk: risk, targetArg: spec.TargetArg, pathArgs: spec.PathArgs}
+		tools[name] = tool{risk: risk, targetArg: spec.TargetArg, pathArgs: compilePathArgs(f, pointer, spec.PathArgs)}
 	}
 	return tools
 }

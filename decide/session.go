@@ -30,6 +30,8 @@ type session struct {
 	dialect   shell.Dialect
 	pathsMode PathsMode
 	warnings  []string
+
+	repositories *repositories
 }
 
 // grants is what a person allowed during the session. They skip nothing in a
@@ -48,7 +50,7 @@ func (p *Policy) Session(spec ContextSpec) (Session, error) {
 		return Session{}, ErrInlineContext
 	}
 	f := &findings{}
-	s := &session{policy: p, narrow: p.inline == narrowContext, pathsMode: p.pathsMode}
+	s := &session{policy: p, narrow: p.inline == narrowContext, pathsMode: p.pathsMode, repositories: &repositories{}}
 	s.mode = p.mode
 	if spec.Mode != nil {
 		s.mode = compileMode(f, "/mode", *spec.Mode)

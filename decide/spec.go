@@ -21,7 +21,7 @@ type PolicySpec struct {
 	Deny, Ask       ListsSpec           // floors
 	ProtectedPaths  []string            // files and directories that govern the permission system
 
-	DeferredExecution        []PatternSpec // in addition to the built-in ones
+	DeferredExecution        []PatternSpec // after the built-in ones, which it can add to and take back
 	PersistentAuthorityTools []string      // in addition to the built-in ones
 	Tools                    map[string]ToolSpec
 	UnknownTools             string // external (default), deny, read
@@ -54,10 +54,12 @@ type ListsSpec struct {
 	Paths    []string `json:"paths"`
 }
 
-// PatternSpec is a gitignore-like path pattern and why it is listed.
+// PatternSpec is a gitignore-like path pattern and why it is listed, or the
+// name of a built-in group of them.
 type PatternSpec struct {
-	Pattern string
+	Pattern string // "!" in front takes back what earlier patterns name
 	Reason  string
+	Group   string // of DeferredGroups; then there is no pattern
 }
 
 // ToolSpec classifies a tool that the built-in catalogue does not know, or

@@ -1,34 +1,12 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/writeset"
 )
-
-// pathNames are arguments that hold a path in the tools of many servers,
-// without underscores and letter case.
-var pathNames = wordSet(`path paths file files filepath filepaths filename targetfile targetpath source sourcepath
-	destination destinationpath dest destpath dst src newpath oldpath output outputpath outputfile savepath
-	directory dir folder absolutepath relativepath relativeworkspacepath notebookpath attachment attachments`)
-
-func namesPath(argument string) bool {
-	return pathNames[strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' {
-			return -1
-		}
-		return r
-	}, foldName(argument))]
-}
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
 
 // targets locates every path that a write tool touches. unlocated says why
 // some may be missing.
@@ -38,77 +16,148 @@ func (f *facts) targets() []target {
 	}
 	f.writesRead = true
 	f.written = f.writtenBuf[:0]
-	if f.tool == nil || len(f.tool.pathArgs) == 0 {
+	switch {
+	case f.tool == nil || len(f.tool.pathArgs) == 0:
 		f.unlocated = "nothing says which argument of this tool holds the path"
-	} else {
-		for _, name := range f.tool.pathArgs {
-			f.readTargets(name)
+	case f.tool.many && f.readLists():
+	default:
+		for _, arg := range f.tool.pathArgs {
+			f.readTargets(arg)
 		}
 	}
 	// An applier that knows another name for the argument would write there. The
 	// same name in another letter case is the business of ambiguousArguments.
-	for _, m := range f.call.Arguments.Members() {
-		if namesPath(m.Name) && (f.tool == nil || !hasName(f.tool.pathArgs, foldName(m.Name))) {
-			f.addTexts(m.Value)
+	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.tool != nil && f.tool.tree}
+	for i := range f.call.Arguments.members {
+		if m := &f.call.Arguments.members[i]; f.tool == nil || !f.tool.reads(foldName(m.Name)) {
+			w.member(m)
+		}
+	}
+	if w.tooMany {
+		f.unlocated = errTooManyPaths.Error()
+	}
+	f.readPlace()
+	if f.tool != nil && f.tool.tree {
+		for i := range f.written {
+			f.written[i].tree = true
 		}
 	}
 	return f.written
 }
 
-func hasName(dotted []string, name string) bool {
-	for _, d := range dotted {
-		if first, _, _ := strings.Cut(d, "."); foldName(strings.TrimSuffix(first, "[]")) == name {
-			return true
+// readLists looks for lists whose elements each name their files, in a call
+// that names none outside of them. It reports whether there was one.
+func (f *facts) readLists() bool {
+	for _, arg := range f.tool.pathArgs {
+		for _, m := range f.call.Arguments.members {
+			if m.Value.kind == String && arg.names(plainName(m.Name)) {
+				return false
+			}
 		}
 	}
-	return false
+	found := false
+	for _, m := range f.call.Arguments.members {
+		name := plainName(m.Name)
+		if !listNames[name] {
+			continue
+		}
+		found = true
+		if m.Value.kind != List || len(m.Value.members) == 0 {
+			f.unlocated = "the argument " + clip(m.Name) + " is no list of files"
+		}
+		for _, element := range m.Value.members {
+			f.readElement(name, element.Value)
+		}
+	}
+	return found
 }
 
-func (f *facts) readTargets(name string) {
+// readElement takes an element of a list: a path, or an object that names one,
+// two if the tool moves.
+func (f *facts) readElement(list string, v Value) {
+	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.tool.tree}
+	if v.kind == Object || namesPath(list) {
+		w.texts(v, w.yield)
+	}
+	if w.count < len(f.tool.pathArgs) {
+		f.unlocated = "an element of the argument " + list + " does not name its files"
+	}
+}
+
+// readTargets adds what one argument of the tool names.
+func (f *facts) readTargets(arg pathArg) {
 	found := false
-	f.call.Arguments.each(name, func(v Value) {
+	complete := arg.each(f.call.Arguments, func(v Value) {
 		found = true
 		text, isText := v.AsString()
 		switch {
 		case f.tool.content != noPatch:
 			f.addPatch(v, isText)
+		case v.kind == List && arg.several() && len(v.members) > 0:
+			f.readElements(arg, v)
 		case !v.Truthy():
-			f.unlocated = "the argument " + name + " is empty"
+			f.unlocated = "the argument " + arg.String() + " is empty"
 		case !isText:
 			// The original took any value for its text; a tool may not.
-			f.unlocated = "the argument " + name + " is not a text"
+			f.unlocated = "the argument " + arg.String() + " is not a text"
 			f.add(v.Text())
 		default:
-			f.add(text)
+			f.addOnce(text)
 		}
 	})
-	if !found {
-		f.unlocated = "the argument " + name + " is missing"
+	if !found || !complete {
+		f.unlocated = "the argument " + arg.String() + " is missing"
+	}
+}
+
+// readElements takes a list of paths.
+func (f *facts) readElements(arg pathArg, v Value) {
+	for _, m := range v.members {
+		if text, ok := m.Value.AsString(); ok && text != "" {
+			f.addOnce(text)
+		} else {
+			f.unlocated = "an element of the argument " + arg.String() + " is not a text"
+		}
 	}
 }
 
 func (f *facts) addPatch(v Value, isText bool) {
-	var set writeset.Set
-	if f.tool.content == codexPatch {
-		set = writeset.CodexPatch(v.Text())
-	} else {
-		set = writeset.UnifiedDiff(v.Text())
-		if !writeset.HasPlusName(v.Text()) {
-			f.unlocated = "no +++ line names a file"
-		}
-	}
+	set := f.readPatch(v.Text(), f.tool.content)
 	if set.Unsure != "" {
 		f.unlocated = set.Unsure
 	}
 	if !isText {
 		f.unlocated = "the patch is not a text"
 	}
+	for _, text := range set.Mentioned {
+		f.mentioned = append(f.mentioned, f.locate(text))
+	}
+}
+
+func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
+	read := writeset.UnifiedDiff
+	if kind == codexPatch {
+		read = writeset.CodexPatch
+	}
+	set := read(text)
+	var links []writeset.Path
 	for _, p := range set.Paths {
+		from := len(f.written)
 		f.add(p.Text)
 		if p.Op == writeset.Link {
+			for i := range f.written[from:] {
+				f.written[from+i].tree = true
+			}
 			f.addLink(p)
+			links = append(links, p)
 		}
 	}
+	if len(links) > 0 {
+		for _, p := range set.Paths {
+			f.addThrough(links, p.Text)
+		}
+	}
+	return set
 }
 
 // addLink adds where a link made by the patch leads: what is written through
@@ -118,32 +167,98 @@ func (f *facts) addLink(p writeset.Path) {
 		f.unlocated = "a link in the patch has no readable target"
 		return
 	}
-	if strings.HasPrefix(p.Target, "/") {
-		f.add(p.Target)
-		return
-	}
-	dir := ""
-	if i := strings.LastIndexByte(p.Text, '/'); i >= 0 {
-		dir = p.Text[:i+1]
-	}
-	f.add(dir + p.Target)
+	f.add(leadsTo(p))
 }
 
-func (f *facts) addTexts(v Value) {
-	if text, ok := v.AsString(); ok {
-		f.add(text)
-		return
+// leadsTo is where a link of the patch points, seen from where its own name is.
+func leadsTo(p writeset.Path) string {
+	if strings.HasPrefix(p.Target, "/") {
+		return p.Target
 	}
-	if v.Kind() == List {
-		for _, m := range v.Members() {
-			f.addTexts(m.Value)
+	return p.Text[:strings.LastIndexByte(p.Text, '/')+1] + p.Target
+}
+
+// addThrough adds where a path leads that goes through links which the same
+// patch makes: the file system does not have them yet.
+func (f *facts) addThrough(links []writeset.Path, text string) {
+	const most = 16 // steps; links that lead on to each other
+	for range most {
+		i := slices.IndexFunc(links, func(l writeset.Path) bool { return l.Target != "" && strings.HasPrefix(text, l.Text+"/") })
+		if i < 0 {
+			return
+		}
+		text = strings.TrimSuffix(leadsTo(links[i]), "/") + text[len(links[i].Text):]
+		f.add(text)
+	}
+	f.unlocated = "links in the patch lead on to each other without end"
+}
+
+// readPlace looks at the arguments that say how the others are meant: the
+// directory in which relative paths start, a new name that stays in the old
+// directory, the number of leading components that an applier drops, and another
+// argument that holds a patch.
+func (f *facts) readPlace() {
+	given := len(f.written)
+	for _, m := range f.call.Arguments.Members() {
+		name := plainName(m.Name)
+		text, isText := m.Value.AsString()
+		switch {
+		case isText && nameAlone[name] && f.tool != nil && f.tool.tree:
+			for _, t := range f.written[:given] {
+				if at := strings.LastIndexAny(t.given, `/\`); at >= 0 {
+					f.addOnce(t.given[:at+1] + text)
+				}
+			}
+		case isText && placeNames[name]:
+			for _, t := range f.written[:given] {
+				if isRelative(t.given, f.session.place.OS) {
+					f.addOnce(strings.TrimSuffix(text, "/") + "/" + t.given)
+				}
+			}
+		case f.tool == nil || f.tool.content == noPatch:
+		case stripNames[name] && m.Value.Text() != "0" && m.Value.Text() != "1":
+			f.unlocated = "the argument " + clip(m.Name) + " changes how many leading directories are dropped"
+		case isText && patchNames[name] && !f.tool.pathArgs[0].names(name):
+			for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
+				f.readPatch(text, kind)
+			}
 		}
 	}
 }
 
-// add locates one path. A tool that shortens "link/.." by its text alone opens
-// another file than one that follows the link, so both are targets.
+func isRelative(given string, os paths.OS) bool {
+	if os == paths.Windows && (strings.HasPrefix(given, `\`) || len(given) > 1 && given[1] == ':') {
+		return false
+	}
+	return given != "" && given[0] != '/' && given[0] != '~'
+}
+
+// addOnce adds a path unless the call named it before. Their number is bounded,
+// since each costs system calls.
+func (f *facts) addOnce(given string) {
+	if f.asked++; f.asked > maxPathArguments {
+		f.unlocated = errTooManyPaths.Error()
+		return
+	}
+	for i := range f.written {
+		if f.written[i].given == given {
+			return
+		}
+	}
+	f.add(given)
+}
+
+// add locates one path. A tool that drops the blanks around a path, or shortens
+// "link/.." by its text alone, opens another file than one that does not, so both
+// are targets.
 func (f *facts) add(given string) {
+	f.addReadings(given)
+	if bare := strings.TrimFunc(given, isBlank); bare != given && bare != "" {
+		f.addReadings(bare)
+	}
+}
+
+func (f *facts) addReadings(given string) {
 	t := f.locate(given)
 	f.written = append(f.written, t)
 	if t.err != nil || !strings.Contains(t.abs, "/..") {
@@ -153,28 +268,6 @@ func (f *facts) add(given string) {
 		short := target{given: given, abs: clean}
 		if short.resolved, short.err = f.resolver().Resolve(clean); short.resolved.Path != t.resolved.Path {
 			f.written = append(f.written, short)
-		}
-	}
-}
-
-// each calls yield with every value that a dotted name leads to; "[]" behind a
-// name steps into each element of a list.
-func (v Value) each(dotted string, yield func(Value)) {
-	name, rest, more := strings.Cut(dotted, ".")
-	bare, list := strings.CutSuffix(name, "[]")
-	member := v.Get(bare)
-	if member.kind == Absent {
-		return
-	}
-	values := []Member{{Value: member}}
-	if list {
-		values = member.members
-	}
-	for i := range values {
-		if more {
-			values[i].Value.each(rest, yield)
-		} else {
-			yield(values[i].Value)
 		}
 	}
 }

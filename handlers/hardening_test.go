@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,7 +44,9 @@ var hardenings = []struct {
 	codes  string // separated by blanks; empty: any
 	why    string // a regular expression on why
 	expect string // a regular expression on the original's code; empty: any
+	laxer  bool   // a correction: the original's answer was needlessly strict
 }{
+	{entry: "one-name-of-a-host", codes: "domain_allowed", why: `^fetch`, expect: "approval_required", laxer: true},
 	{entry: "unknown-risk-class", codes: "validation_failed", why: `unknown risk class`},
 	{entry: "damaged-domain-lists", codes: "validation_failed", why: `allowed_domains`},
 	{entry: "persistent-authority-has-consequences", codes: "read_only_mode", expect: "persistent_authority"},
@@ -79,7 +82,7 @@ var hardenings = []struct {
 
 func (d difference) entry() string {
 	for _, h := range hardenings {
-		fits := (h.codes == "" || slices.Contains(strings.Fields(h.codes), d.code)) &&
+		fits := h.laxer == d.laxer() && (h.codes == "" || slices.Contains(strings.Fields(h.codes), d.code)) &&
 			regexp.MustCompile(h.why).MatchString(d.why) &&
 			(h.expect == "" || regexp.MustCompile("^("+h.expect+")$").MatchString(d.vector.Expect.Code))
 		if fits {
@@ -100,14 +103,20 @@ func TestNeverMorePermissive(t *testing.T) {
 	}
 	found := map[string][]string{}
 	answers := map[string]map[string]bool{}
+	var corrected []enginetest.Vector
 	for _, d := range replay(t, fixture, vectors) {
-		if rank(d.outcome) > expectedRank(d.vector) {
+		entry := d.entry()
+		switch {
+		case d.laxer() && entry == "":
 			t.Errorf("%s: got %s %s, which is more permissive than %+v: %s", d.vector.ID, d.outcome, d.code, d.vector.Expect, d.why)
+		case d.laxer() && aboutProtectedFiles[d.vector.Expect.Code]:
+			t.Errorf("%s: no correction may change an answer about protected files: got %s %s instead of %+v", d.vector.ID, d.outcome, d.code, d.vector.Expect)
+		case d.laxer():
+			corrected = append(corrected, d.vector)
 		}
 		if d.vector.Expect.Raises {
 			continue // the original crashed; any refusal will do
 		}
-		entry := d.entry()
 		if entry == "" {
 			t.Errorf("%s: no hardening explains %s %s instead of %+v: %s: %s", d.vector.ID, d.outcome, d.code, d.vector.Expect, d.why, d.vector.Call)
 			continue
@@ -119,6 +128,62 @@ func TestNeverMorePermissive(t *testing.T) {
 		answers[entry][d.outcome+" `"+d.code+"`"] = true
 	}
 	compareHardenings(t, found, answers)
+	checkWithNode(t, corrected)
+}
+
+var aboutProtectedFiles = map[string]bool{"self_protection": true, "deferred_execution": true, "persistent_authority": true}
+
+// laxer reports an answer that is more permissive than the original's.
+func (d difference) laxer() bool { return rank(d.outcome) > expectedRank(d.vector) }
+
+// checkWithNode shows that corrected answers about a host are right: Node's URL,
+// which fetches, reads the host of the call as one of the listed hosts or as one
+// below it, once the final dot of DNS is off.
+func checkWithNode(t *testing.T, corrected []enginetest.Vector) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Log("node is not installed: the corrections are not shown right")
+		return
+	}
+	type question struct {
+		URL     string   `json:"url"`
+		Entries []string `json:"entries"`
+	}
+	questions := []question{}
+	for _, v := range corrected {
+		var call struct {
+			Arguments struct {
+				URL string `json:"url"`
+			} `json:"arguments"`
+		}
+		if err := json.Unmarshal(v.Call, &call); err != nil {
+			t.Fatal(err)
+		}
+		questions = append(questions, question{call.Arguments.URL, append(v.Engine.AllowedDomains, v.Engine.SessionAllowDomains...)})
+	}
+	in, err := json.Marshal(questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(node, "-e", `
+const host = text => { try { return new URL(text.includes("://") ? text : "https://" + text).hostname.replace(/\.$/, ""); } catch { return null; } };
+const right = q => q.entries.some(e => host(e) && (host(q.url) === host(e) || (host(q.url) ?? "").endsWith("." + host(e))));
+console.log(JSON.stringify(JSON.parse(require("fs").readFileSync(0, "utf8")).map(right)));`)
+	cmd.Stdin = bytes.NewReader(in)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var right []bool
+	if err := json.Unmarshal(out, &right); err != nil {
+		t.Fatal(err)
+	}
+	for i, ok := range right {
+		if !ok {
+			t.Errorf("%s: Node does not connect %q to any of %q", corrected[i].ID, questions[i].URL, questions[i].Entries)
+		}
+	}
 }
 
 func rank(outcome string) int {
@@ -226,6 +291,9 @@ func postJSON(t *testing.T, url string, body, answer any) {
 	}
 }
 
+// corrections are the entries whose answers are laxer than the original's.
+var corrections = map[string]bool{"one-name-of-a-host": true, "lines-of-a-hunk": true, "located-deletions": true}
+
 var entryHeading = regexp.MustCompile("(?m)^## `([a-z-]+)`$")
 
 // compareHardenings holds the document to what was found, both ways.
@@ -251,6 +319,9 @@ func compareHardenings(t *testing.T, found map[string][]string, answers map[stri
 		prose, _, _ := strings.Cut(section, "\nAnswers: ")
 		out.WriteString(text[end:h[0]] + prose)
 		end = next
+		if strings.Contains(prose, "\nKind: correction\n") != corrections[entry] {
+			t.Errorf("%s: an entry says \"Kind: correction\" if and only if its answers are laxer", entry)
+		}
 		if !strings.Contains(prose, "\nShown by: ") {
 			t.Errorf("%s: the entry names no case", entry)
 		}

@@ -129,10 +129,11 @@ type decisionResponse struct {
 }
 
 type traceStep struct {
-	Check  string `json:"check"`
-	Kind   string `json:"kind"`
-	Result string `json:"result"`
-	Detail string `json:"detail"`
+	Check   string `json:"check"`
+	Kind    string `json:"kind"`
+	Result  string `json:"result"`
+	Detail  string `json:"detail"`
+	SubCode string `json:"subcode,omitzero"`
 }
 
 type judgedPath struct {
@@ -241,7 +242,7 @@ func warnings(list []string, hidden bool) []string {
 func (res *decisionResponse) explained(d *decide.Decision, look inspector) {
 	steps := make([]traceStep, 0, len(d.Trace))
 	for _, s := range d.Trace {
-		steps = append(steps, traceStep{s.Check, s.Kind, s.Result, visible(s.Detail)})
+		steps = append(steps, traceStep{s.Check, s.Kind, s.Result, visible(s.Detail), s.SubCode})
 	}
 	res.Trace = &steps
 	if d.Analysis == nil {

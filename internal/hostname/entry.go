@@ -1,7 +1,6 @@
 package hostname
 
 import (
-	"cmp"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -13,13 +12,12 @@ import (
 // restricted to a scheme, a port and a path. It is a comparable value. The
 // zero Entry matches nothing.
 type Entry struct {
-	host    string
-	spelled string     // as in URL
-	addr    netip.Addr // valid if the entry is an IP address
-	exact   bool       // subdomains are not covered
-	scheme  string     // "" is any
-	port    uint16     // 0 is any, or the default one when a scheme is set
-	path    string     // prefix without final slash; "" is any
+	host   string
+	addr   netip.Addr // valid if the entry is an IP address
+	exact  bool       // subdomains are not covered
+	scheme string     // "" is any
+	port   uint16     // 0 is any, or the default one when a scheme is set
+	path   string     // prefix without final slash; "" is any
 }
 
 // ParseEntry reads a list entry:
@@ -75,13 +73,12 @@ func parseEntry(text string) (Entry, Kind) {
 		return Entry{}, KindPath
 	}
 	return Entry{
-		host:    u.Host,
-		spelled: u.spelled,
-		addr:    u.Addr,
-		exact:   u.Addr.IsValid() || !strings.Contains(u.Host, "."),
-		scheme:  u.Scheme,
-		port:    u.Port,
-		path:    strings.TrimSuffix(u.Path, "/"),
+		host:   u.Host,
+		addr:   u.Addr,
+		exact:  u.Addr.IsValid() || !strings.Contains(u.Host, "."),
+		scheme: u.Scheme,
+		port:   u.Port,
+		path:   strings.TrimSuffix(u.Path, "/"),
 	}, ""
 }
 
@@ -123,7 +120,7 @@ func ParseGrant(text string) (Entry, error) {
 // server may read in two ways where the entry restricts the path, is not
 // covered.
 func (e Entry) Covers(u URL) bool {
-	if e.host == "" || u.respelled || !e.holds(u.Host) || !e.holdsSpelling(u) {
+	if e.host == "" || u.respelled || !e.holds(u.Host) {
 		return false
 	}
 	port := e.port
@@ -156,17 +153,6 @@ func (e Entry) MightCover(u URL) bool {
 
 func (e Entry) holds(host string) bool {
 	return host == e.host || !e.exact && below(host, e.host)
-}
-
-// holdsSpelling compares the hosts as they were written, which is how the
-// first permission engine compared them: to it, a final dot and the A-label of
-// an international name made another host.
-func (e Entry) holdsSpelling(u URL) bool {
-	if e.spelled == "" && u.spelled == "" {
-		return true
-	}
-	entry, host := cmp.Or(e.spelled, e.host), cmp.Or(u.spelled, u.Host)
-	return host == entry || !e.exact && below(host, entry)
 }
 
 func (e Entry) onOrigin(u URL, port uint16) bool {

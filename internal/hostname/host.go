@@ -36,9 +36,6 @@ func parseAuthority(text string) (URL, Kind) {
 	if u.Host, bad = canonicalHost(host); bad != "" {
 		return URL{}, bad
 	}
-	if len(host) != len(u.Host) {
-		u.spelled = strings.ToLower(host)
-	}
 	if endsInNumber(u.Host) {
 		addr, err := netip.ParseAddr(u.Host)
 		if err != nil || !addr.Is4() {

@@ -38,7 +38,7 @@ func (n *Networks) add(text string) Kind {
 	switch {
 	case bad != "":
 		return bad
-	case e != Entry{host: e.host, spelled: e.spelled, addr: e.addr, exact: e.exact}:
+	case e != Entry{host: e.host, addr: e.addr, exact: e.exact}:
 		return KindNetwork // a scheme, port or path is no part of a network
 	case e.addr.IsValid():
 		addr := unwrap(e.addr)

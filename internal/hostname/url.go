@@ -21,7 +21,6 @@ type URL struct {
 
 	rest      string // path and query as given
 	respelled bool   // the text wrote its address in another than the canonical form
-	spelled   string // the host as written, in lower case, where that is not Host: a final dot, Unicode
 }
 
 // Parse reads an http or https URL, or a plain "host.name/path", which means

@@ -54,7 +54,11 @@ func (p Place) Absolute(raw string) (string, error) {
 // is left to append.
 func (p Place) start(text string) (dir, rest string, err error) {
 	if p.OS == Windows && strings.HasPrefix(text, "/") {
-		if len(p.Cwd) < 2 {
+		switch {
+		case len(p.Cwd) >= 2:
+		case p.Cwd == "" && Native() != Windows:
+			return unknownDrive + "/", text[1:], nil
+		default:
 			return "", "", &InvalidError{Kind: Relative, Path: p.Cwd}
 		}
 		return p.Cwd[:2] + "/", text[1:], nil
@@ -86,7 +90,11 @@ func (p Place) start(text string) (dir, rest string, err error) {
 // base makes a directory fit to be joined to. It may come with the request,
 // so it is screened like any other text.
 func (p Place) base(dir string) (string, error) {
-	if err := Screen(dir, p.OS); err != nil {
+	shown := dir
+	if p.OS == Windows {
+		shown = strings.TrimPrefix(dir, unknownDrive)
+	}
+	if err := Screen(shown, p.OS); err != nil {
 		return "", err
 	}
 	if p.OS == Windows {

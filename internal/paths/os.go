@@ -56,7 +56,7 @@ func (o OS) String() string {
 // POSIX, 2 for the drive of Windows. It is -1 when abs is not absolute.
 func (o OS) volume(abs string) int {
 	if o == Windows {
-		if len(abs) > 2 && isLetter(abs[0]) && abs[1] == ':' && abs[2] == '/' {
+		if len(abs) > 2 && (isLetter(abs[0]) || abs[:2] == unknownDrive) && abs[1] == ':' && abs[2] == '/' {
 			return 2
 		}
 		return -1
@@ -66,6 +66,11 @@ func (o OS) volume(abs string) int {
 	}
 	return -1
 }
+
+// unknownDrive stands for the drive of a path such as \proj that another
+// machine's request gave without one. No text can spell it, so that such a
+// directory holds only what was named in the same way.
+const unknownDrive = "?:"
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 

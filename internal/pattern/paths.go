@@ -29,7 +29,27 @@ type Rule struct {
 type Paths struct {
 	rules   []compiled
 	literal map[string][]int // by first component
-	wild    []int            // rules whose first component is a pattern
+	wild    *wilds           // rules whose first component is a pattern
+}
+
+// wilds holds the rules whose first component is a pattern by what a component
+// must begin with or else end in: nearly all components end the search there.
+type wilds struct {
+	first [256][]int
+	last  [256][]int
+	any   []int
+}
+
+func (w *wilds) add(r int, c *compiled) {
+	switch {
+	case c.prefix != "":
+		w.first[c.prefix[0]] = append(w.first[c.prefix[0]], r)
+	case c.suffix != "":
+		end := c.suffix[len(c.suffix)-1]
+		w.last[end] = append(w.last[end], r)
+	default:
+		w.any = append(w.any, r)
+	}
 }
 
 type compiled struct {
@@ -65,7 +85,10 @@ func CompilePaths(rules []Rule, home string) (Paths, map[int]error) {
 		n := len(p.rules)
 		p.rules = append(p.rules, c)
 		if first := c.parts[0]; strings.ContainsAny(first, "*?[\\") {
-			p.wild = append(p.wild, n)
+			if p.wild == nil {
+				p.wild = &wilds{}
+			}
+			p.wild.add(n, &p.rules[n])
 		} else {
 			p.literal[first] = append(p.literal[first], n)
 		}
@@ -129,9 +152,15 @@ func (p Paths) Match(abs string) (Rule, bool) {
 		for _, r := range p.literal[parts[i]] {
 			last = p.try(r, parts, i, last)
 		}
-		for _, r := range p.wild {
-			if c := &p.rules[r]; strings.HasPrefix(parts[i], c.prefix) && strings.HasSuffix(parts[i], c.suffix) {
-				last = p.try(r, parts, i, last)
+		if p.wild == nil {
+			continue
+		}
+		part := parts[i]
+		for _, rules := range [...][]int{p.wild.first[part[0]], p.wild.last[part[len(part)-1]], p.wild.any} {
+			for _, r := range rules {
+				if c := &p.rules[r]; strings.HasPrefix(part, c.prefix) && strings.HasSuffix(part, c.suffix) {
+					last = p.try(r, parts, i, last)
+				}
 			}
 		}
 	}
@@ -139,6 +168,33 @@ func (p Paths) Match(abs string) (Rule, bool) {
 		return Rule{}, false
 	}
 	return p.rules[last].Rule, true
+}
+
+// Above returns a rule of several components whose paths may lie below an
+// absolute path, because the path ends in the first of them: .github for
+// .github/workflows. Whoever moves a directory there puts them in place.
+func (p Paths) Above(abs string) (Rule, bool) {
+	var buf [maxComponents]string
+	parts := split(paths.Fold(abs), buf[:0])
+	for _, c := range p.rules {
+		if !c.negated && c.above(parts) {
+			return c.Rule, true
+		}
+	}
+	return Rule{}, false
+}
+
+func (c *compiled) above(parts []string) bool {
+	for n := 1; n < len(c.parts) && n <= len(parts); n++ {
+		if c.parts[n-1] == "**" {
+			return false // every directory is one of those
+		}
+		tail := parts[len(parts)-n:]
+		if (!c.anchored || n == len(parts)) && covers(c.parts[:n], tail) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p Paths) try(r int, parts []string, i, last int) int {
@@ -149,24 +205,30 @@ func (p Paths) try(r int, parts []string, i, last int) int {
 	return last
 }
 
-// covers reports whether pattern matches parts or a directory above it.
+// covers reports whether pattern matches parts or a directory above it. Where
+// "**" can end at several places the first will do, since what follows only needs
+// to come later; so no more than the last one is ever tried again.
 func covers(pattern, parts []string) bool {
-	for len(pattern) > 0 {
-		if pattern[0] == "**" {
-			if len(pattern) == 1 {
-				return len(parts) > 0
+	star, resume := -1, 0 // behind the last "**": where to go on, in pattern and in parts
+	p, at := 0, 0
+	for p < len(pattern) {
+		switch {
+		case pattern[p] == "**":
+			if p+1 == len(pattern) {
+				return at < len(parts)
 			}
-			for i := range parts {
-				if covers(pattern[1:], parts[i:]) {
-					return true
-				}
-			}
+			p++
+			star, resume = p, at
+		case at == len(parts):
 			return false
-		}
-		if len(parts) == 0 || !component(pattern[0], parts[0]) {
+		case component(pattern[p], parts[at]):
+			p, at = p+1, at+1
+		case star < 0:
 			return false
+		default:
+			resume++
+			p, at = star, resume
 		}
-		pattern, parts = pattern[1:], parts[1:]
 	}
 	return true
 }

@@ -85,8 +85,9 @@ milder than the tool's own is ignored. Classes, mildest first: ` + strings.Join(
 		{
 			name: "tools", value: byName[decide.ToolSpec]{&s.Tools, func(t *decide.ToolSpec) value { return object{keys: toolKeys(t)} }},
 			doc: `What tools do that the built-in catalogue does not know. target_arg is the
-argument that a standing rule binds, path_args hold the paths that are written:
-dots lead into objects, [] into lists.`,
+argument that a standing rule binds, path_args hold paths: those that a write
+tool writes, each of which must be there, or those that another tool looks at.
+Dots lead into objects, [] into lists.`,
 			example: `tools:
   deploy_preview:
     risk: external
@@ -133,10 +134,14 @@ The service's own files are always among them.`,
 		{
 			name: "deferred_execution", value: list[decide.PatternSpec]{at: &s.DeferredExecution, keys: patternKeys},
 			doc: `Files that run on a later action: a person is asked before they are written.
-These add to a built-in list (git hooks, CI workflows, shell start-up files, …).`,
+These come after a built-in list (git hooks, CI workflows, shell start-up files,
+…): a pattern adds to it, one with ! in front takes back, a group adds a built-in
+group that is off.`,
 			example: `deferred_execution:
   - pattern: deploy/*.sh
-    reason: runs on the next deployment`,
+    reason: runs on the next deployment
+  - pattern: "!docs/AGENTS.md"
+  - group: project_build_files`,
 		},
 		{
 			name: "persistent_authority_tools", value: texts{at: &s.PersistentAuthorityTools},
@@ -217,8 +222,9 @@ func overrideKeys(o *override) []key {
 
 func patternKeys(p *decide.PatternSpec) []key {
 	return []key{
-		{name: "pattern", value: text{at: &p.Pattern}, required: true},
+		{name: "pattern", value: optional{&p.Pattern}},
 		{name: "reason", value: optional{&p.Reason}},
+		{name: "group", value: optional{&p.Group}},
 	}
 }
 

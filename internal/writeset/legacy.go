@@ -9,9 +9,8 @@ import (
 // "+++ ", wherever it stands, one leading "b/" dropped.
 //
 // This is the plain reading that the first permission engine made. It takes an
-// added line that starts with "++ " for a header, so it finds too much, never
-// too little. The set includes it so that no answer can be laxer than that
-// engine's; nothing else depends on it, and it can be dropped on its own.
+// added line that starts with "++ " for a header. What it finds beyond the set
+// is Mentioned; nothing else depends on it, and it can be dropped on its own.
 func plainPlusNames(text string, yield func(string)) {
 	for rest := text; rest != ""; {
 		var line string
@@ -33,15 +32,6 @@ func plainPlusNames(text string, yield func(string)) {
 		name, _ = cutStamp(name)
 		yield(name)
 	}
-}
-
-// HasPlusName reports whether a "+++ " line names a file. The first permission
-// engine looked at nothing else and asked about a diff without such a line, be
-// it a deletion or a rename.
-func HasPlusName(text string) bool {
-	found := false
-	plainPlusNames(text, func(string) { found = true })
-	return found
 }
 
 // isDevNullStamp reports whether a name is /dev/null, alone or with a time

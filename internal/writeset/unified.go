@@ -30,10 +30,15 @@ func UnifiedDiff(text string) Set {
 		d.line(line)
 	}
 	d.flush()
-	plainPlusNames(text, d.addText)
 	if !d.whole {
 		d.unsure(unsureNoHeader)
 	}
+	// Where the hunks are in doubt, nothing in them is known to be content.
+	keep := d.mention
+	if d.set.Unsure != "" {
+		keep = d.addText
+	}
+	plainPlusNames(text, keep)
 	return d.set
 }
 

@@ -90,7 +90,7 @@ func TestUnifiedDiff(t *testing.T) {
 		{"second hunk below two notes", okDiff + "\\ a\n\\ b\n@@ -1 +1,0 @@\n--- ../x\n", append(slices.Clone(okPaths), "../x", "x"), ""},
 		{"old name missing", "+++ b/q\n@@ -1 +1,0 @@\n--- ../x\n", []string{"b/q", "q", "../x", "x"}, ""},
 		{"hunk after a quoted mail", "- --- a/q\t2020-01-01 00:00:00 +0000\n" + "--- a/q\n+++ b/q\n@@ -1 +1,0 @@\n--- ../x\n", []string{"a/q", "q", "b/q", "../x", "x"}, ""},
-		{"added line, in the plain reading", "--- a/inc.c\n+++ b/inc.c\n@@ -1 +1 @@\n-  i\n+++ counter;\n", []string{"a/inc.c", "inc.c", "b/inc.c", "counter;"}, ""},
+		{"added line, in the plain reading", "--- a/inc.c\n+++ b/inc.c\n@@ -1 +1 @@\n-  i\n+++ counter;\n", []string{"a/inc.c", "inc.c", "b/inc.c"}, ""},
 
 		// What patch(1) takes and git does not.
 		{"indented headers", okDiff + "\n  --- /dev/null\n  +++ b/.gitlab-ci.yml\n  @@ -0,0 +1 @@\n  +b\n", append(slices.Clone(okPaths), "b/.gitlab-ci.yml", ".gitlab-ci.yml"), ""},

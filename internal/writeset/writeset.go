@@ -64,6 +64,11 @@ type Path struct {
 // appearance, without duplicates. The zero Set is not located.
 type Set struct {
 	Paths []Path
+	// Mentioned are names in lines that look like a header and are content of a
+	// hunk: no applier touches them. The first permission engine did not know
+	// hunks and judged these, so whoever must never be laxer about some files
+	// than it was can still look for them here.
+	Mentioned []string
 	// Unsure is why the list may be incomplete, in a few words; empty when it
 	// is complete.
 	Unsure string
@@ -133,5 +138,16 @@ func (c *collector) add(p Path) {
 func (c *collector) addText(text string) {
 	if c.ops[text] == 0 {
 		c.add(Path{Text: text})
+	}
+}
+
+// mention keeps a name that is not in the set.
+func (c *collector) mention(text string) {
+	switch {
+	case c.ops[text] != 0:
+	case len(c.set.Mentioned) >= MaxPaths:
+		c.unsure(unsureTooMany)
+	case len(c.set.Mentioned) == 0 || c.set.Mentioned[len(c.set.Mentioned)-1] != text:
+		c.set.Mentioned = append(c.set.Mentioned, text)
 	}
 }

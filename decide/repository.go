@@ -1,0 +1,110 @@
+package decide
+
+import (
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/agent-pdp/pdp/internal/gitrepo"
+	"github.com/agent-pdp/pdp/internal/paths"
+)
+
+// repositories are the git repositories that a session works in. They are
+// looked for once, when the first write asks, and read again when one of their
+// configuration files has changed. The list is replaced whole.
+type repositories struct {
+	mu     sync.Mutex
+	sought bool
+	list   []gitrepo.Repo
+}
+
+// of returns the repositories of the session's current directory and roots.
+func (r *repositories) of(f *facts) []gitrepo.Repo {
+	const most = 16 // roots that are looked at
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	home := filepath.FromSlash(f.session.place.Home)
+	if !r.sought {
+		r.sought = true
+		places := []string{f.session.place.Cwd}
+		for _, root := range f.session.roots {
+			places = append(places, root.path)
+		}
+		for _, place := range places[:min(len(places), most)] {
+			r.add(f, place, home)
+		}
+		return r.list
+	}
+	for i := range r.list {
+		if fresh, changed := r.list[i].Fresh(home); changed {
+			r.list = slices.Clone(r.list)
+			r.list[i] = fresh
+		}
+	}
+	return r.list
+}
+
+func (r *repositories) add(f *facts, place, home string) {
+	at, err := f.resolver().Resolve(place)
+	if err != nil {
+		return
+	}
+	repo, ok := gitrepo.Find(filepath.FromSlash(at.Path), home)
+	if !ok {
+		return
+	}
+	for i := range r.list {
+		if r.list[i].Top == repo.Top {
+			return
+		}
+	}
+	r.list = append(r.list, repo)
+}
+
+// hookDir is a directory from which git runs programs, because the repository
+// at hand says so.
+type hookDir struct {
+	spelled, led string // folded: as named, and where it leads
+	reason       string
+}
+
+// hookDirs reads the repositories at hand once for the call.
+func (f *facts) hookDirs() []hookDir {
+	if f.hooksRead || f.session.pathsMode != PathsLocal || f.session.repositories == nil {
+		return f.hooks
+	}
+	f.hooksRead = true
+	for _, repo := range f.session.repositories.of(f) {
+		f.addHookDirs(repo.Hooks, "git runs hooks from here (core.hooksPath)")
+		f.addHookDirs(repo.Dirs, "a .git file puts the repository's hooks and configuration here")
+	}
+	return f.hooks
+}
+
+func (f *facts) addHookDirs(dirs []string, reason string) {
+	for _, dir := range dirs {
+		dir = filepath.ToSlash(dir)
+		if _, listed := f.policy.deferred.Match(dir); listed {
+			continue
+		}
+		h := hookDir{spelled: paths.Fold(dir), reason: reason}
+		if r, err := f.resolver().Resolve(dir); err == nil {
+			h.led = paths.Fold(r.Path)
+		}
+		f.hooks = append(f.hooks, h)
+	}
+}
+
+// inRepository reports whether git runs programs from where the target lies,
+// and why. Case does not count, and what happens to a directory above happens
+// to the hooks as well.
+func (f *facts) inRepository(t *target) (reason string, hit bool) {
+	for _, h := range f.hookDirs() {
+		at := paths.Fold(t.resolved.Path)
+		if paths.Contains(h.led, at) || paths.Contains(h.spelled, paths.Fold(paths.Clean(t.abs, f.session.place.OS))) ||
+			t.tree && paths.Contains(at, h.led) {
+			return h.reason, true
+		}
+	}
+	return "", false
+}
