@@ -18,7 +18,7 @@ func commandAllowlisted(f *facts) (grant, bool) {
 	}
 	cover := f.coverage()
 	if !cover.Covered {
-		return grant{reason: "the command cannot be vouched for: " + cover.Why}, false
+		return grant{reason: cover.Why}, false
 	}
 	if why := f.pointsElsewhere(cover); why != "" {
 		return grant{reason: why}, false

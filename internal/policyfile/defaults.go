@@ -25,6 +25,7 @@ func newFile(name string) *File {
 	f := &File{Name: name, version: 1, given: map[string]bool{}}
 	f.Spec.Mode = "interactive"
 	f.Spec.InlineContext = inlineContextWithFile
+	f.Spec.CommandMatching = "strict"
 	f.Spec.UnknownTools = "external"
 	f.Spec.Paths = "local"
 	f.Spec.LexicalWrites = "ask"

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 // keys is the whole policy file. The order is that of the starter and of the
@@ -51,6 +52,26 @@ of a line must be on the list.`,
   - git status
   - git diff
   - go test`,
+		},
+		{
+			name: "command_matching", value: text{&s.CommandMatching, []string{"strict", "precise"}},
+			doc: `How much of the shell's language the list above may vouch for.
+strict: plain words, and no operator even inside quotes
+precise: quotes, redirections to /dev/null, wrappers, loops over files and more,
+each only as good as the commands in it (docs/shell.md)`,
+			example: `command_matching: strict`,
+		},
+		{
+			name: "programs", value: list[programs.Spec]{at: &s.Programs, keys: programKeys},
+			doc: `What the options and subcommands of further programs do, so that an entry of
+allowed_commands vouches for no more than it should; of known programs, what else
+asks. pdp's own table is internal/programs/programs.txt, which explains the words.`,
+			example: `programs:
+  - names: [acme]
+    writes: [--out, -o]
+    runs: [--hook, exec]
+  - names: [git]
+    publishes: [send-email]`,
 		},
 		{
 			name: "allowed_domains", value: texts{at: &s.AllowedDomains},
@@ -233,6 +254,26 @@ func toolKeys(t *decide.ToolSpec) []key {
 		{name: "risk", value: text{&t.Risk, decide.RiskNames()}, required: true},
 		{name: "target_arg", value: optional{&t.TargetArg}},
 		{name: "path_args", value: texts{at: &t.PathArgs}},
+	}
+}
+
+func programKeys(p *programs.Spec) []key {
+	return []key{
+		{name: "names", value: texts{at: &p.Names}, required: true},
+		{name: "kind", value: optional{&p.Kind}},
+		{name: "options", value: texts{at: &p.Options}},
+		{name: "runs", value: texts{at: &p.Runs}},
+		{name: "writes", value: texts{at: &p.Writes}},
+		{name: "reads", value: texts{at: &p.Reads}},
+		{name: "sends", value: texts{at: &p.Sends}},
+		{name: "destroys", value: texts{at: &p.Destroys}},
+		{name: "publishes", value: texts{at: &p.Publishes}},
+		{name: "moves", value: texts{at: &p.Moves}},
+		{name: "configures", value: texts{at: &p.Configures}},
+		{name: "reveals", value: texts{at: &p.Reveals}},
+		{name: "files", value: flag{&p.Files}},
+		{name: "stdin", value: flag{&p.Stdin}},
+		{name: "harmless", value: flag{&p.Harmless}},
 	}
 }
 

@@ -5,8 +5,8 @@ import "strings"
 // later holds keys of the contract that this version does not act on. Ignoring
 // one would leave an operator with less protection than the file says.
 var later = map[string]bool{
-	"programs": true, "command_matching": true, "trusted_mcp_servers": true,
-	"runtimes": true, "reviewer": true, "audit": true,
+	"trusted_mcp_servers": true,
+	"runtimes":            true, "reviewer": true, "audit": true,
 }
 
 func unknownKey(name string, known []key, top bool) string {

@@ -56,11 +56,37 @@ type fact struct {
 	suggest int // words of a safe grant plus one; 1: none is safe; 0: not said
 }
 
-// Spec adds to the table what an operator knows of programs. Names and
-// attributes are those of programs.txt.
+// Spec adds to the table what an operator knows of programs. The words are
+// those of programs.txt, which explains them.
 type Spec struct {
-	Names      []string
-	Attributes map[string][]string
+	Names   []string // PROGRAM or PROGRAM/SUBCOMMAND
+	Kind    string   // plain (default), wrapper, launcher, interpreter
+	Options []string // how its options are written
+	// Words that ask, by what they make of the program.
+	Runs, Writes, Reads, Sends, Destroys, Publishes, Moves, Configures, Reveals []string
+
+	Files, Stdin, Harmless bool
+}
+
+func (s *Spec) attributes() map[string][]string {
+	m := map[string][]string{}
+	for key, words := range map[string][]string{
+		"options": s.Options, "runs": s.Runs, "writes": s.Writes, "reads": s.Reads, "sends": s.Sends, "destroys": s.Destroys,
+		"publishes": s.Publishes, "moves": s.Moves, "configures": s.Configures, "reveals": s.Reveals,
+	} {
+		if len(words) > 0 {
+			m[key] = words
+		}
+	}
+	if s.Kind != "" {
+		m["kind"] = []string{s.Kind}
+	}
+	for key, set := range map[string]bool{"files": s.Files, "stdin": s.Stdin, "harmless": s.Harmless} {
+		if set {
+			m[key] = nil
+		}
+	}
+	return m
 }
 
 // SpecError says what is wrong with one Spec.
@@ -73,7 +99,10 @@ func (e SpecError) Error() string { return e.Err.Error() }
 
 func (e SpecError) Unwrap() error { return e.Err }
 
-var errNoNames = errors.New("names no program")
+var (
+	errNoNames = errors.New("names no program")
+	errNothing = errors.New("says nothing about the program; write which of its words ask, such as writes: [--output]")
+)
 
 // Extend returns a table with more in it. About a program that the table knows,
 // only what makes it ask more often is accepted.
@@ -95,18 +124,22 @@ func (t *Table) extend(known *Table, spec Spec) error {
 	if len(spec.Names) == 0 {
 		return errNoNames
 	}
+	attributes := spec.attributes()
+	if len(attributes) == 0 {
+		return errNothing
+	}
 	for _, name := range spec.Names {
 		program, _, _ := strings.Cut(name, "/")
 		if program == "" || strings.ContainsAny(name, " \t\n") {
 			return fmt.Errorf("%q is no program's name; write NAME or NAME/SUBCOMMAND", name)
 		}
-		for attribute := range spec.Attributes {
+		for attribute := range attributes {
 			if known.knows(program) && effects[attribute] == None && attribute != "options" {
 				return fmt.Errorf("%s is known already; about it, only the words that ask can be added, not %s", program, attribute)
 			}
 		}
 	}
-	return t.add(spec.Names, spec.Attributes)
+	return t.add(spec.Names, attributes)
 }
 
 // knows reports whether the table has anything about a program.
@@ -206,9 +239,15 @@ func (f *fact) set(key string, words []string) error {
 func (t *Table) addHarm(names []string, effect Effect, words, options []string) error {
 	h := harm{effect: effect}
 	for _, w := range options {
+		if w == "" || keywords[w] == nil && (w[0] != '-' || !strings.HasSuffix(w, ":")) {
+			return fmt.Errorf("options: %q is neither -x: nor one of before-operands, one-dash-words, any-case", w)
+		}
 		h.add(w)
 	}
 	for _, w := range words {
+		if w == "" || strings.ContainsAny(w, " \t\n") {
+			return fmt.Errorf("%q is no single word", w)
+		}
 		if strings.HasPrefix(w, "reads=") && (len(w) != len("reads=1") || w[6] < '0' || w[6] > '9') {
 			return fmt.Errorf("%q: write reads=N with one digit", w)
 		}

@@ -69,7 +69,6 @@ func bad(word string, line, options []string) []string {
 	}
 }
 
-
 func TestEveryWordIsRefused(t *testing.T) {
 	rows := 0
 	eachWord(func(program, under, word string, line, options []string) {

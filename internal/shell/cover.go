@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/programs"
@@ -53,10 +54,10 @@ func (c *Command) Cover(m Matching, lists Lists) Coverage {
 	cov.Changes = c.Changes
 	switch why := c.Opaque(m); {
 	case why != "":
-		cov.fail("it holds " + why)
+		cov.fail("the command holds " + why + ", for which no list can vouch")
 		return cov.Coverage
 	case m == Strict && c.operator:
-		cov.fail("it holds a quoted operator, which strict matching takes for a real one")
+		cov.fail("the command holds a quoted operator, for which strict matching cannot vouch")
 		return cov.Coverage
 	case c.lost != "":
 		cov.fail(c.lost)
@@ -91,15 +92,24 @@ func (cov *coverer) fail(why string) {
 	}
 }
 
-const notListed = "no list entry vouches for every part of it"
+// notListed says which command no entry vouches for.
+func notListed(p phrase) string {
+	const most = 60
+	text := strings.Join(p.words, " ")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return "no list entry vouches for " + strconv.Quote(text)
+}
 
 // simple returns the entry that vouches for a command, or why nothing does.
 func (cov *coverer) simple(s *Simple) (entry, why string) {
 	if cov.m == Strict {
-		if entry, ok := cov.listed(phrase{words: s.Words, simple: s}); ok {
+		p := phrase{words: s.Words, simple: s}
+		if entry, ok := cov.listed(p); ok {
 			return entry, ""
 		}
-		return "", notListed
+		return "", notListed(p)
 	}
 	if s.passes {
 		return "", ""
@@ -152,7 +162,7 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 		return entry, ""
 	}
 	if wrappers == maxWrappers {
-		return "", notListed
+		return "", notListed(p)
 	}
 	if at, shell, ok := cov.Table.InlineText(p.words); ok && p.literal(0, len(p.words)) {
 		return cov.inline(p, at, shell)
@@ -160,7 +170,7 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 	if at, ok := cov.Table.Inner(p.words); ok && at < len(p.words) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
 		return cov.phrase(p.behind(at), wrappers+1)
 	}
-	return "", notListed
+	return "", notListed(p)
 }
 
 // harmlessEnvironment accepts the assignments of env, and whatever else stands
