@@ -47,6 +47,15 @@ func BenchmarkWrite(b *testing.B) {
 	}
 	b.Run("existing", write(Call{Tool: "write_file", Arguments: NewObject(Member{"path", Text("src/pkg/a.go")})}))
 	b.Run("new", write(Call{Tool: "write_file", Arguments: NewObject(Member{"path", Text("src/pkg/b.go")})}))
+	// In a repository its configuration file is looked at too, for core.hooksPath.
+	if err := os.MkdirAll(root+"/.git", 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(root+"/.git/config", []byte("[core]\n\tbare = false\n"), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	s = benchSession(b, p, ContextSpec{WorkspaceRoot: root, Mode: &mode})
+	b.Run("repository", write(Call{Tool: "write_file", Arguments: NewObject(Member{"path", Text("src/pkg/a.go")})}))
 	for _, n := range []int{1, 50} {
 		b.Run(fmt.Sprintf("patch/%d", n), write(Call{Tool: "apply_patch", Arguments: NewObject(Member{"patch", Text(patchOf(n))})}))
 	}
