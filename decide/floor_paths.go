@@ -109,9 +109,15 @@ func deferredExecution(f *facts) (refusal, bool) {
 		}
 	}
 	if f.runs {
-		for _, w := range f.shellWrites() {
-			if r, hit := f.deferred(&w.target); hit {
+		words := f.shellWrites()
+		for i := range words {
+			if r, hit := f.deferred(&words[i].target); hit {
 				return r, true
+			}
+			for _, form := range words[i].forms() {
+				if rule, hit := f.policy.deferred.Overlaps(form); hit {
+					return refusal{AskHuman, CodeDeferredExecution, strconv.Quote(clip(words[i].given)) + " may become a file that runs later by itself: " + rule.Reason}, true
+				}
 			}
 		}
 	}

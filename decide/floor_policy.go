@@ -63,9 +63,13 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 		}
 	}
 	if !lists.paths.Empty() {
-		for _, t := range f.shellPaths() {
-			if rule, hit := lists.matchPath(&t); hit {
+		words := f.shellWords()
+		for i := range words {
+			if rule, hit := lists.matchPath(&words[i].target); hit {
 				return "the path " + strconv.Quote(clip(rule)), true
+			}
+			if rule, hit := f.mayName(&words[i], &lists.paths); hit {
+				return "the path " + strconv.Quote(clip(rule.Pattern)), true
 			}
 		}
 	}

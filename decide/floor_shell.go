@@ -14,6 +14,9 @@ func shellWriteScope(f *facts) (refusal, bool) {
 	if !f.runs {
 		return refusal{}, false
 	}
+	if f.commands(); !f.seenAll {
+		return refusal{Ask, CodeApprovalRequired, "the command is too long or too deep for the floors to look at it whole"}, true
+	}
 	for _, w := range f.shellWrites() {
 		if w.err != nil || w.pattern || f.scratch(w.resolved.Path) {
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-pdp/pdp/internal/hostname"
 	"github.com/agent-pdp/pdp/internal/paths"
+	"github.com/agent-pdp/pdp/internal/pattern"
 	"github.com/agent-pdp/pdp/internal/shell"
 )
 
@@ -22,15 +23,7 @@ type shellWord struct {
 // maxShellWords bounds the file system calls that one command can cause.
 const maxShellWords = 256
 
-// shellPaths locates every word of the command that may be a path.
-func (f *facts) shellPaths() []target {
-	var list []target
-	for _, w := range f.shellWords() {
-		list = append(list, w.target)
-	}
-	return list
-}
-
+// shellWords locates every word of the command that may be a path.
 func (f *facts) shellWords() []shellWord {
 	if !f.wordsRead {
 		f.wordsRead = true
@@ -69,7 +62,9 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 			}
 			for _, word := range vars.expand(word) {
 				for _, dir := range dirs {
-					list = append(list, f.shellWord(word, dir, role))
+					w := f.shellWord(word, dir, role)
+					w.tree = role == shell.Filled && c.MovesTrees()
+					list = append(list, w)
 					if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
 						break
 					}
@@ -183,6 +178,44 @@ func variable(s string) (name, rest string) {
 	}
 	return s[:i], s[i:]
 }
+
+// forms returns what brace expansion makes of a word that the shell would still
+// fill in.
+func (w *shellWord) forms() []string {
+	if !w.pattern || w.spelled == "" {
+		return nil
+	}
+	return shell.Braces(w.spelled)
+}
+
+// mayName reports which rule the shell could hit by filling the word in: by its
+// form, or by the files that are there.
+func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool) {
+	for _, form := range w.forms() {
+		if rule, hit := rules.Match(form); hit {
+			return rule, true
+		}
+		if rule, hit := rules.Overlaps(form); hit {
+			return rule, true
+		}
+		if f.session.pathsMode == PathsLexical || !strings.ContainsAny(form, "*?[") {
+			continue
+		}
+		names, all := paths.Glob(form, maxListed)
+		for _, name := range names {
+			if rule, hit := rules.Match(name); hit {
+				return rule, true
+			}
+		}
+		if !all {
+			return pattern.Rule{Pattern: "of " + form + ", which has too many files to look at"}, true
+		}
+	}
+	return pattern.Rule{}, false
+}
+
+// maxListed bounds the directory entries that one word can make us read.
+const maxListed = 2000
 
 // matches reports whether the shell could fill the word in so that it names
 // the path.

@@ -34,6 +34,10 @@ var writers = map[string]writer{
 	"mv":  {role: Filled, last: true, from: Deleted},
 	"tee": {role: Filled}, "touch": {role: Filled}, "mkdir": {role: Filled}, "truncate": {role: Filled}, "mkfifo": {role: Filled}, "mknod": {role: Filled, last: true},
 	"rm": {role: Deleted}, "rmdir": {role: Deleted}, "shred": {role: Deleted}, "unlink": {role: Deleted},
+	"uniq": {role: Filled, skip: 1}, "xxd": {role: Filled, skip: 1}, "split": {role: Filled, skip: 1}, "csplit": {role: Filled, skip: 1},
+	"patch": {role: Filled}, "sponge": {role: Filled}, "link": {role: Filled, last: true}, "zip": {role: Filled}, "ed": {role: Filled}, "ex": {role: Filled},
+	"gzip": {role: Deleted}, "gunzip": {role: Deleted}, "bzip2": {role: Deleted}, "xz": {role: Deleted}, "zstd": {role: Filled},
+	"mktemp": {role: Filled}, "sqlite3": {role: Filled}, "vim": {role: Filled}, "vi": {role: Filled}, "nvim": {role: Filled}, "setfacl": {role: Deleted, skip: 1}, "xattr": {role: Deleted, skip: 1},
 	"chmod": {role: Deleted, skip: 1}, "chown": {role: Deleted, skip: 1}, "chgrp": {role: Deleted, skip: 1}, "chattr": {role: Deleted, skip: 1},
 }
 
@@ -50,6 +54,12 @@ var (
 		"bsdtar":  extracts,
 		"unzip":   wordSet("-d"),
 		"patch":   wordSet("-o -r -d --output --reject-file --directory"),
+		"sort":    wordSet("-o --output"),
+		"shuf":    wordSet("-o --output"),
+		"iconv":   wordSet("-o --output"),
+		"csplit":  wordSet("-f --prefix"),
+		"gpg":     wordSet("-o --output"),
+		"cpio":    wordSet("-O -D -F --directory --file"),
 		"split":   wordSet(""),
 		"openssl": wordSet("-out -writerand"),
 		"grep":    reads, "egrep": reads, "fgrep": reads, "ugrep": reads, "rg": reads, "ls": reads, "find": reads, "ps": reads, "ssh": reads,
@@ -141,12 +151,27 @@ func (s Seen) writes(program string) bool {
 	case "dd":
 		return true
 	case "find":
-		return slices.Contains(s.Words, "-delete")
-	case "sed", "gsed":
-		return inPlace(s.Words)
+		return slices.ContainsFunc(s.Words, func(w string) bool { return w == "-delete" || strings.HasPrefix(w, "-fprint") || w == "-fls" })
+	case "git":
+		return len(s.gitWrites()) > 0
 	}
-	_, ok := writers[program]
-	return ok
+	_, ok := s.rule(program)
+	return ok || downloads[program]
+}
+
+// rule returns what a program does to its operands, which for some depends on
+// an option.
+func (s Seen) rule(program string) (writer, bool) {
+	switch program {
+	case "sed", "gsed", "perl", "ruby":
+		return writer{role: Filled, skip: 1}, inPlace(s.Words)
+	case "awk", "gawk", "mawk", "nawk":
+		return writer{role: Filled, skip: 1}, slices.Contains(s.Words, "inplace") || slices.Contains(s.Words, "-iinplace")
+	case "find":
+		return writer{role: Deleted}, slices.Contains(s.Words, "-delete")
+	}
+	rule, ok := writers[program]
+	return rule, ok
 }
 
 func (s Seen) hasOutput(options outputSet) bool {
@@ -178,7 +203,11 @@ func (s Seen) PathWords() iter.Seq2[string, Role] {
 				return
 			}
 		}
-		s.operands(yield)
+		more := true
+		s.operands(func(w string, r Role) bool { more = yield(w, r); return more })
+		if more {
+			s.derived(yield)
+		}
 	}
 }
 
@@ -210,6 +239,10 @@ func (s Seen) operands(yield func(string, Role) bool) {
 		if w != "" && !yield(w, role) {
 			return
 		}
+		// REVISION:PATH, HOST:PATH and NAME=@PATH hold a path behind the sign.
+		if at := strings.LastIndexAny(w, ":@"); at >= 0 && at+1 < len(w) && !strings.Contains(w, "://") && !yield(w[at+1:], Named) {
+			return
+		}
 	}
 }
 
@@ -221,17 +254,9 @@ const maxRules = 16
 // wrapper the inner program counts as well.
 func (s Seen) roles() []Role {
 	roles := make([]Role, len(s.Words))
-	rules, edits := 0, inPlace(s.Words)
-	deletes := slices.Contains(s.Words, "-delete")
+	rules := 0
 	for i, w := range s.handedOver() {
-		name := known.Name(w)
-		rule, ok := writers[name]
-		if name == "sed" || name == "gsed" {
-			rule, ok = writer{role: Filled, skip: 1}, edits
-		}
-		if name == "find" {
-			rule, ok = writer{role: Deleted}, deletes
-		}
+		rule, ok := s.rule(known.Name(w))
 		if !ok {
 			continue
 		}
@@ -313,3 +338,15 @@ func looksLikeFile(w string) bool {
 }
 
 func isOption(w string) bool { return len(w) > 1 && (w[0] == '-' || w[0] == '+' || w[0] == '@') }
+
+// MovesTrees reports whether the command puts whole directories in place.
+func (s Seen) MovesTrees() bool {
+	for _, w := range s.handedOver() {
+		if treeMovers[known.Name(w)] {
+			return true
+		}
+	}
+	return false
+}
+
+var treeMovers = wordSet("cp mv rsync ln tar bsdtar unzip install")
