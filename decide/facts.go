@@ -188,7 +188,7 @@ func (f *facts) commands() []shell.Seen {
 	if !f.commandOK {
 		text = f.call.Arguments.Get("command").Text()
 	}
-	if f.command.Opaque(shell.Precise) == "" && !f.command.RunsText() {
+	if f.command.Opaque(shell.Precise) == "" && !f.command.Indirect() {
 		f.seenAll = true
 		f.seen = f.command.Seen(f.seenBuf[:0])
 		return f.seen

@@ -13,7 +13,7 @@ import (
 // can reach them, and no click either. A command that names such a file is
 // refused whether it reads or writes, since the text does not tell.
 func selfProtection(f *facts) (refusal, bool) {
-	if len(f.session.protected) == 0 {
+	if len(f.session.protected) == 0 && len(f.policy.own) == 0 {
 		return refusal{}, false
 	}
 	var hit string
@@ -110,8 +110,11 @@ func (f *facts) protectedInCommand() string {
 			return p.path
 		}
 	}
+	if address := f.namesOwnAddress(folded); address != "" {
+		return address
+	}
 	commands := f.commands()
-	if len(commands) == 0 && f.seenAll {
+	if len(f.session.protected) == 0 || len(commands) == 0 && f.seenAll {
 		return ""
 	}
 	words := f.shellWords()

@@ -35,6 +35,7 @@ type Policy struct {
 	overrides           overrides
 	networks            hostname.Networks
 	matching            shell.Matching
+	own        []ownAddress
 	table               *programs.Table
 	credentials, stores pattern.Paths // where keys are kept; the directories among them
 }
@@ -141,6 +142,7 @@ func Compile(spec PolicySpec) (*Policy, error) {
 	p.tools = builtin.with(compileTools(f, spec.Tools))
 	p.overrides = compileOverrides("/risk_overrides", spec.RiskOverrides, f, f.issue)
 	p.networks = compileNetworks(f, spec.AllowPrivateNetworks)
+	p.own = compileOwn(spec.OwnAddresses)
 	p.table = compilePrograms(f, spec.Programs)
 	p.credentials, p.stores = compileCredentials(spec.Ask.Paths, p.home)
 	if err := f.err(); err != nil {

@@ -32,6 +32,9 @@ type PolicySpec struct {
 	CommandMatching          string          // strict (default), precise
 	Programs                 []programs.Spec // in addition to the built-in table
 
+	// OwnAddresses are where the service listens (host:port): a command that names
+	// one tries to talk to what judges it.
+	OwnAddresses []string
 	// Home is where ~ points in the policy's own paths; default: the service's.
 	Home string
 	// Revision identifies the text that the policy was read from.

@@ -44,7 +44,7 @@ func (c *decideCmd) Run(a *app) error {
 			return err
 		}
 	}
-	policy, err := f.Compile(ownFiles(c.Policy, a.stateDir(), ""))
+	policy, err := f.Compile(policyfile.Own{Files: ownFiles(c.Policy, a.stateDir(), "")})
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,14 @@ func (at listenAddress) socket() string {
 	return ""
 }
 
+// tcp is the host and port, or nothing.
+func (at listenAddress) tcp() []string {
+	if at.network != "tcp" {
+		return nil
+	}
+	return []string{at.address}
+}
+
 func (at listenAddress) listen() (net.Listener, error) {
 	if at.network != "unix" {
 		return net.Listen(at.network, at.address)

@@ -17,7 +17,7 @@ import (
 // live holds the policy in force. Readers take it whole; one goroutine at a
 // time replaces it.
 type live struct {
-	own     []string // the service's own files
+	own     policyfile.Own
 	log     zerolog.Logger
 	metrics *handlers.Metrics
 

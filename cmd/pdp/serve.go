@@ -64,7 +64,8 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 
 	metrics := handlers.NewMetrics()
-	live := &live{own: ownFiles(c.Policy, c.StateDir, at.socket()), log: log, metrics: metrics}
+	own := policyfile.Own{Files: ownFiles(c.Policy, c.StateDir, at.socket()), Addresses: at.tcp()}
+	live := &live{own: own, log: log, metrics: metrics}
 	reload, stop, err := c.startPolicy(ctx, live)
 	if err != nil {
 		return err

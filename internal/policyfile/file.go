@@ -132,7 +132,7 @@ func Parse(name string, data []byte) (*File, error) {
 	f.settle()
 	f.Spec.RiskOverrides = overrideValues(f.overrides)
 	// The compiler runs even after a fault: one report should name them all.
-	if _, err := f.Compile(nil); err != nil {
+	if _, err := f.Compile(Own{}); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -158,12 +158,17 @@ func (f *File) read(root *yaml.Node) {
 	}
 }
 
-// Compile turns the policy into its usable form. own names files and
-// directories of the service itself, which become protected paths. The error is
-// an Errors.
-func (f *File) Compile(own []string) (*decide.Policy, error) {
+// Own is what belongs to the service itself, and so governs what agents may do.
+type Own struct {
+	Files     []string // and directories: they become protected paths
+	Addresses []string // host:port where it listens
+}
+
+// Compile turns the policy into its usable form. The error is an Errors.
+func (f *File) Compile(own Own) (*decide.Policy, error) {
 	spec := f.Spec
-	spec.ProtectedPaths = append(append([]string(nil), spec.ProtectedPaths...), own...)
+	spec.OwnAddresses = own.Addresses
+	spec.ProtectedPaths = append(append([]string(nil), spec.ProtectedPaths...), own.Files...)
 	policy, err := decide.Compile(spec)
 	c := &collector{file: f.Name}
 	if f.found != nil {

@@ -259,7 +259,7 @@ func TestTheRevisionIsThatOfTheBytes(t *testing.T) {
 
 func TestTheServicesOwnFilesJoinTheProtectedPaths(t *testing.T) {
 	f := mustParse(t, "version: 1\nprotected_paths: [/etc/agent]\n")
-	if _, err := f.Compile([]string{"/run/pdp"}); err != nil {
+	if _, err := f.Compile(Own{Files: []string{"/run/pdp"}}); err != nil {
 		t.Fatal(err)
 	}
 	if len(f.Spec.ProtectedPaths) != 1 {

@@ -17,6 +17,13 @@ var scripts = map[string]func(words []string) bool{
 	"dotnet": buildPropertiesHarmless, "msbuild": buildPropertiesHarmless,
 }
 
+// PlainScript reports whether the command's script, of sed, awk and their like,
+// can do no more than transform text.
+func (t *Table) PlainScript(words []string) bool {
+	check := scripts[t.Name(words[0])]
+	return check == nil || check(words[1:])
+}
+
 // sedHarmless looks at every word, since options move the script around. Each
 // script must be one that sedScript reads whole.
 func sedHarmless(words []string) bool {

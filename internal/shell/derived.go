@@ -42,6 +42,7 @@ func (s Seen) derived(yield func(string, Role) bool) {
 
 // into yields DIR/NAME for each source that a copy into DIR would make.
 func into(words []string, yield func(string, Role) bool) bool {
+	words = words[:ownWords(words)]
 	var operands []string
 	dir := ""
 	for i := 1; i < len(words); i++ {
@@ -100,8 +101,11 @@ func downloaded(words []string, yield func(string, Role) bool) bool {
 // scriptWrites yields what a script of sed or awk names as a file to write: the
 // words behind w, W and >.
 func scriptWrites(words []string, yield func(string, Role) bool) bool {
+	if known.PlainScript(words) {
+		return true
+	}
 	for _, w := range words[1:] {
-		for _, mark := range [...]string{"w ", "W ", ">"} {
+		for _, mark := range [...]string{"w ", "W ", "> \"", ">\""} {
 			for rest := w; ; {
 				at := strings.Index(rest, mark)
 				if at < 0 {
@@ -195,4 +199,15 @@ func gitConfigWrites(words, operands []string) []string {
 		}
 	}
 	return nil
+}
+
+// ownWords returns how many words belong to the command that begins at the
+// first: behind -exec it ends with ; or +.
+func ownWords(words []string) int {
+	for i, w := range words {
+		if w == ";" || w == "+" {
+			return i
+		}
+	}
+	return len(words)
 }

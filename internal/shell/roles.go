@@ -154,6 +154,10 @@ func (s Seen) writes(program string) bool {
 		return slices.ContainsFunc(s.Words, func(w string) bool { return w == "-delete" || strings.HasPrefix(w, "-fprint") || w == "-fls" })
 	case "git":
 		return len(s.gitWrites()) > 0
+	case "sed", "gsed", "awk", "gawk":
+		if !known.PlainScript(s.Words) {
+			return true
+		}
 	}
 	_, ok := s.rule(program)
 	return ok || downloads[program]
@@ -273,7 +277,7 @@ func (s Seen) roles() []Role {
 
 func (rule writer) apply(words []string, roles []Role) {
 	last, operands := 0, 0
-	for i, w := range words {
+	for i, w := range words[:ownWords(words)] {
 		if i == 0 || strings.HasPrefix(w, "-") && len(w) > 1 {
 			continue
 		}

@@ -286,7 +286,11 @@ func (seen *Seen) bind() {
 			}
 		}
 	case name == "set":
-		for i, w := range seen.Words[1:] {
+		words := seen.Words[1:]
+		for len(words) > 0 && isOption(words[0]) {
+			words = words[1:]
+		}
+		for i, w := range words {
 			seen.set(string(rune('1'+min(i, 8))), []string{w})
 			seen.set("@", []string{w})
 		}
@@ -371,6 +375,7 @@ func (s *scanner) texts(seen Seen, depth int) {
 func (s *scanner) bindPositional(text string) {
 	var given, printed []string
 	for _, seen := range s.seen {
+		printed = append(printed, seen.Reads...) // a here-string, in the simplest case
 		switch {
 		case len(seen.Words) < 2:
 		case s.functions[seen.Words[0]]:
@@ -412,12 +417,16 @@ func (s *scanner) bindPositional(text string) {
 // declares are the builtins whose operands set variables.
 var declares = wordSet("export declare typeset local readonly")
 
-// RunsText reports whether a program of the text is given a command line as
-// one argument, so that the words alone do not show what runs.
-func (c *Command) RunsText() bool {
+// Indirect reports whether a program of the text is given a command line as one
+// argument, runs another program, or sets what a later command uses, so that
+// the words alone do not show what runs.
+func (c *Command) Indirect() bool {
 	for i := range c.Simples {
 		words := c.Simples[i].Words
-		if len(words) > 0 && slices.ContainsFunc(words[1:], isText) && runsText(words) {
+		if len(words) == 0 {
+			continue
+		}
+		if wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && runsText(words) {
 			return true
 		}
 	}
