@@ -79,7 +79,7 @@ func (f *facts) credentialWord(files *pattern.Paths, s *shell.Simple, j int, w s
 		w = value
 	}
 	rule, hit := f.matchCredential(files, w)
-	return rule, hit && !f.policy.table.IsPattern(s.Words, j)
+	return rule, hit && !f.policy.table.Pattern(s.Words, j)
 }
 
 func (f *facts) credentialPath(name string) (string, bool) {

@@ -160,7 +160,7 @@ func (w *shellWord) swallows(g *guarded) bool {
 		switch w.role {
 		case shell.Deleted:
 			return true
-		case shell.Filled:
+		case shell.Filled, shell.Landed:
 			return strings.LastIndexByte(protected, '/') == len(strings.TrimSuffix(dir, "/"))
 		}
 	}

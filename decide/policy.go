@@ -35,7 +35,7 @@ type Policy struct {
 	overrides           overrides
 	networks            hostname.Networks
 	matching            shell.Matching
-	own        []ownAddress
+	own                 []ownAddress
 	table               *programs.Table
 	credentials, stores pattern.Paths // where keys are kept; the directories among them
 }

@@ -63,7 +63,7 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 			for _, word := range vars.expand(word) {
 				for _, dir := range dirs {
 					w := f.shellWord(word, dir, role)
-					w.tree = role == shell.Filled && c.MovesTrees()
+					w.tree = (role == shell.Filled || role == shell.Landed) && c.MovesTrees()
 					list = append(list, w)
 					if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
 						break

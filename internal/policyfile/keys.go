@@ -258,23 +258,11 @@ func toolKeys(t *decide.ToolSpec) []key {
 }
 
 func programKeys(p *programs.Spec) []key {
-	return []key{
-		{name: "names", value: texts{at: &p.Names}, required: true},
-		{name: "kind", value: optional{&p.Kind}},
-		{name: "options", value: texts{at: &p.Options}},
-		{name: "runs", value: texts{at: &p.Runs}},
-		{name: "writes", value: texts{at: &p.Writes}},
-		{name: "reads", value: texts{at: &p.Reads}},
-		{name: "sends", value: texts{at: &p.Sends}},
-		{name: "destroys", value: texts{at: &p.Destroys}},
-		{name: "publishes", value: texts{at: &p.Publishes}},
-		{name: "moves", value: texts{at: &p.Moves}},
-		{name: "configures", value: texts{at: &p.Configures}},
-		{name: "reveals", value: texts{at: &p.Reveals}},
-		{name: "files", value: flag{&p.Files}},
-		{name: "stdin", value: flag{&p.Stdin}},
-		{name: "harmless", value: flag{&p.Harmless}},
+	keys := []key{{name: "names", value: texts{at: &p.Names}, required: true}}
+	for _, name := range programs.Attributes() {
+		keys = append(keys, key{name: name, value: attribute{p, name}})
 	}
+	return keys
 }
 
 func listKeys(l *decide.ListsSpec) []key {

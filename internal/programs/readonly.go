@@ -5,11 +5,6 @@ import (
 	"strings"
 )
 
-// ReadOnly reports whether a command only reads and prints. It is an allow-list
-// of programs and, where it matters, of their options; what they read is
-// another question ([Table.Reads]).
-func (t *Table) ReadOnly(words []string) bool { return len(words) > 0 && t.readOnly(words) }
-
 var (
 	readers = wordSet(`actionlint basename cat column comm cut date df diff dirname du echo egrep false fgrep file grep head
 		hexdump id jq ls md5sum nl od printf pwd readlink realpath rg sha1sum sha256sum shasum sort stat strings tail tr
@@ -22,66 +17,74 @@ var (
 
 // followers are options with which a recursive reader leaves the tree that it
 // was given, through links or through a list of names in a file.
-var followers = func() *Table {
-	t := &Table{}
-	for names, attributes := range stanzas(`
+var followers = followerRules(`
 grep egrep fgrep ugrep
   reads: -R --dereference-recursive
-
 rg
   reads: -L --follow
-
 find
   options: one-dash-words
   reads: -L -H -follow
-
 du
   reads: -L -D -H --dereference
-
 diff
   reads: -r --recursive
-
 md5sum sha1sum sha256sum shasum
   reads: -c --check
-
 git
   reads: -O --contents --global --system --file --show-origin --exclude-from --blob
+`)
 
-`) {
-		if err := t.add(names, attributes); err != nil {
-			panic(err)
+func followerRules(text string) map[string]*rule {
+	table := map[string]*rule{}
+	for _, spec := range parseSpecs(text) {
+		r, _ := newRule(spec, "")
+		for _, name := range spec.Names {
+			table[name] = r
 		}
 	}
-	return t
-}()
+	return table
+}
 
-func (t *Table) readOnly(words []string) bool {
+// ReadOnly reports whether the command only reads and prints. It is an
+// allow-list of programs and, where it matters, of their options; what the
+// programs read is another question ([Table.Reads]).
+func (t *Table) ReadOnly(words []string) bool {
+	if t == nil || len(words) == 0 || strings.Contains(words[0], "/") {
+		return false
+	}
 	name := words[0]
-	if strings.Contains(name, "/") {
+	p := t.programs[name]
+	if p == nil {
 		return false
 	}
-	if _, hit := followers.harmful(name, words, 1); hit {
-		return false
+	v := vetting{table: t}
+	if r := followers[name]; r != nil {
+		if _, hit := v.hit(r, words, 1); hit {
+			return false
+		}
 	}
+	n := 1
 	switch {
 	case name == "command":
 		return len(words) > 1 && (words[1] == "-v" || words[1] == "-V")
 	case name == "git":
-		return gitReadOnly(words[1:]) && t.harmlessBehind("git", words, gitSubcommand(words))
+		if n = gitSubcommand(words); !gitReadOnly(words[1:]) {
+			return false
+		}
 	case name == "find":
-		return !originalRefuses(name, words) && t.harmlessBehind(name, words, 1)
+		if originalRefuses(name, words) > 0 {
+			return false
+		}
 	case name == "date":
-		return t.harmlessBehind(name, words, 1) && dateReads(words[1:])
-	case readers[name], scripted[name]:
-		return t.harmlessBehind(name, words, 1)
-	default:
+		if !dateReads(words[1:]) {
+			return false
+		}
+	case !readers[name] && !scripted[name]:
 		return false
 	}
-}
-
-func (t *Table) harmlessBehind(name string, words []string, n int) bool {
-	_, hit := t.harmful(name, words, n)
-	return !hit
+	_, ok := v.plain(p, words, n)
+	return ok
 }
 
 // dateReads refuses the operand that sets the clock.

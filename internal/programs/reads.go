@@ -1,8 +1,6 @@
 package programs
 
-import (
-	"strings"
-)
+import "strings"
 
 var (
 	noPaths      = wordSet("basename command date dirname echo env false id printf pwd tr true uname which whoami")
@@ -11,10 +9,16 @@ var (
 	patternValue = wordSet("-e --regexp --expression")
 )
 
-// Reads returns every word that a read-only command may open as a file. Words
-// that cannot be paths are left out, words that might be are in: a caller tests
-// that each lies below a root.
-func (t *Table) Reads(words []string) []string { return appendReads(nil, words) }
+// Reads returns every word that a read-only command may open as a file,
+// relative ones as given. Words that cannot be paths are left out, words that
+// might be are in: a caller tests that each lies below a root. That most of
+// these programs fall back to the current directory is for the caller to add.
+func (t *Table) Reads(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	return appendReads(nil, words)
+}
 
 func appendReads(targets, words []string) []string {
 	switch name := words[0]; {
@@ -130,11 +134,15 @@ func appendGitReads(targets, args []string) []string {
 	return targets
 }
 
-// IsPattern reports whether the ith word is the pattern or script that a
-// program such as grep or sed takes first.
-func (t *Table) IsPattern(words []string, i int) bool {
-	name := words[0]
-	if !patternFirst[name] {
+func leavesTree(w string) bool {
+	return strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~") || w == ".." ||
+		strings.HasPrefix(w, "../") || strings.HasSuffix(w, "/..") || strings.Contains(w, "/../")
+}
+
+// Pattern reports whether the ith word is the pattern or script that a program
+// such as grep or sed takes first.
+func (t *Table) Pattern(words []string, i int) bool {
+	if i < 1 || i >= len(words) || !patternFirst[words[0]] {
 		return false
 	}
 	if patternValue[words[i-1]] {
@@ -142,7 +150,7 @@ func (t *Table) IsPattern(words []string, i int) bool {
 	}
 	for j, w := range words[1:] {
 		if !strings.HasPrefix(w, "-") {
-			return j+1 == i && !givesPattern(name, words[1:])
+			return j+1 == i && !givesPattern(words[0], words[1:])
 		}
 	}
 	return false

@@ -17,13 +17,6 @@ var scripts = map[string]func(words []string) bool{
 	"dotnet": buildPropertiesHarmless, "msbuild": buildPropertiesHarmless,
 }
 
-// PlainScript reports whether the command's script, of sed, awk and their like,
-// can do no more than transform text.
-func (t *Table) PlainScript(words []string) bool {
-	check := scripts[t.Name(words[0])]
-	return check == nil || check(words[1:])
-}
-
 // sedHarmless looks at every word, since options move the script around. Each
 // script must be one that sedScript reads whole.
 func sedHarmless(words []string) bool {
@@ -240,7 +233,22 @@ func buildSwitch(property string) bool {
 		strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789.-_") == ""
 }
 
-func leavesTree(w string) bool {
-	return strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~") || w == ".." ||
-		strings.HasPrefix(w, "../") || strings.HasSuffix(w, "/..") || strings.Contains(w, "/../")
+// secrets finds the word of a command that makes it reveal secrets although it
+// is a sub-command that may read.
+var secrets = map[string]func(words []string) int{"kubectl": kubectlSecret}
+
+// kubectlSecret finds the resource "secret" in any of its spellings: secrets,
+// secret/NAME, pods,secrets, secrets.v1.; kubectl does not mind the case.
+func kubectlSecret(words []string) int {
+	if len(words) < 2 || words[1] != "get" && words[1] != "events" {
+		return 0
+	}
+	for i, w := range words[1:] {
+		for kind := range strings.SplitSeq(strings.ToLower(w), ",") {
+			if strings.HasPrefix(kind, "secret") {
+				return i + 1
+			}
+		}
+	}
+	return 0
 }

@@ -167,10 +167,20 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 	if at, shell, ok := cov.Table.InlineText(p.words); ok && p.literal(0, len(p.words)) {
 		return cov.inline(p, at, shell)
 	}
-	if at, ok := cov.Table.Inner(p.words); ok && at < len(p.words) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
+	if at, ok := cov.Table.Inner(p.words); ok && systemProgram(p.words[0]) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
 		return cov.phrase(p.behind(at), wrappers+1)
 	}
 	return "", notListed(p)
+}
+
+// systemProgram reports whether a first word names a program that only the
+// search path or the system's own directories provide.
+func systemProgram(word string) bool {
+	switch word[:strings.LastIndexByte(word, '/')+1] {
+	case "", "/bin/", "/usr/bin/", "/usr/local/bin/":
+		return true
+	}
+	return false
 }
 
 // harmlessEnvironment accepts the assignments of env, and whatever else stands
@@ -227,6 +237,9 @@ func nonEmpty(list []string) []string {
 
 // listed returns the longest entry of the first list that vouches for p.
 func (cov *coverer) listed(p phrase) (entry string, ok bool) {
+	if at, reveals := cov.Table.Reveals(p.words); reveals && at == 0 { // env, printenv
+		return "", false
+	}
 	for i := range cov.Prefixes {
 		n := cov.Prefixes[i].root
 		for j := 0; n != nil && j < len(p.words); j++ {

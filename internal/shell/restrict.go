@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"iter"
 	"path"
 	"strings"
 
@@ -29,18 +28,18 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 	if r.Empty() {
 		return "", false
 	}
-	known := map[string]string{}
+	values := map[string]string{}
 	for _, s := range seen {
 		for _, set := range s.Sets {
 			name, value, _ := strings.Cut(set, "=")
-			known[name] = value
+			values[name] = value
 		}
-		for start, w := range s.programs() {
+		for start, w := range known.Programs(s.Words) {
 			if entry, ok := r.program(w, s.Words[start+1:]); ok {
 				return entry, true
 			}
 			// What the shell makes of the word, as far as the text shows.
-			if words := expanded(w, known); len(words) > 0 {
+			if words := expanded(w, values); len(words) > 0 {
 				if entry, ok := r.program(words[0], append(words[1:], s.Words[start+1:]...)); ok {
 					return entry, true
 				}
@@ -54,7 +53,7 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 }
 
 func (r Restrictions) program(w string, rest []string) (string, bool) {
-	for _, name := range [...]string{strings.ToLower(w), programs.BaseName(w), known.Name(w)} {
+	for _, name := range [...]string{strings.ToLower(w), baseName(w), known.Name(w)} {
 		if child := r.root.next[name]; child != nil {
 			if entry, ok := child.restricts(rest); ok {
 				return entry, true
@@ -70,7 +69,7 @@ func (r Restrictions) pattern(w string, rest []string) (string, bool) {
 		return "", false
 	}
 	for name, child := range r.root.next {
-		if hit, err := path.Match(programs.BaseName(w), name); hit && err == nil {
+		if hit, err := path.Match(baseName(w), name); hit && err == nil {
 			if entry, ok := child.restricts(rest); ok {
 				return entry, true
 			}
@@ -78,43 +77,6 @@ func (r Restrictions) pattern(w string, rest []string) (string, bool) {
 	}
 	return "", false
 }
-
-// programs yields the words that may be a program: the first one, and all that
-// stand behind a word that could be a wrapper's name.
-func (s Seen) programs() iter.Seq2[int, string] { return s.behind(wraps) }
-
-// handedOver yields the words that are likely to be a program: the first one,
-// and those behind it if it is a wrapper, or behind -exec.
-func (s Seen) handedOver() iter.Seq2[int, string] {
-	if len(s.Words) > 0 && wraps(s.Words[0]) {
-		return s.behind(wraps)
-	}
-	return s.behind(isExec)
-}
-
-func (s Seen) behind(starts func(string) bool) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		started := false
-		for i, w := range s.Words {
-			if (i == 0 || started) && !yield(i, w) {
-				return
-			}
-			started = started || starts(w)
-		}
-	}
-}
-
-// wraps reports whether a word could hand over to a program behind it.
-func wraps(w string) bool {
-	name := known.Name(w)
-	return known.Kind(name) != programs.Plain || projectRunners[name] || isExec(w)
-}
-
-// projectRunners run a program in a project's environment by one of their
-// subcommands.
-var projectRunners = wordSet("uv poetry pipenv pdm hatch rye mise bundle dotenv direnv")
-
-func isExec(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") }
 
 // maxBetween bounds the words between two words of an entry; nobody writes
 // more, so more is a hit.

@@ -3,8 +3,6 @@ package shell
 import (
 	"slices"
 	"strings"
-
-	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 const (
@@ -245,7 +243,7 @@ func (s *scanner) end(cmd *pending, depth int) {
 		return
 	}
 	s.alias(seen, depth)
-	if runsText(seen.Words) {
+	if known.RunsText(seen.Words) {
 		s.texts(seen, depth)
 	}
 }
@@ -382,7 +380,7 @@ func (s *scanner) bindPositional(text string) {
 			given = append(given, seen.Words[1:]...)
 		case seen.Words[0] == "echo" || seen.Words[0] == "printf":
 			printed = append(printed, seen.Words[1:]...)
-		case len(seen.Words) > 3 && runsText(seen.Words):
+		case len(seen.Words) > 3 && known.RunsText(seen.Words):
 			given = append(given, seen.Words[2:]...)
 		}
 	}
@@ -398,7 +396,7 @@ func (s *scanner) bindPositional(text string) {
 		if len(words) == 0 || len(printed) == 0 {
 			continue
 		}
-		switch programs.BaseName(words[0]) {
+		switch baseName(words[0]) {
 		case "xargs", "parallel":
 			s.seen[i].Words = append(slices.Clone(words), printed...)
 		case "read", "mapfile", "readarray":
@@ -426,38 +424,13 @@ func (c *Command) Indirect() bool {
 		if len(words) == 0 {
 			continue
 		}
-		if wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && runsText(words) {
+		if known.Wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && known.RunsText(words) {
 			return true
 		}
 	}
 	return false
 }
 
-// takesCommand are the options and subcommands of otherwise plain programs
-// that are followed by a command line.
-var takesCommand = map[string]map[string]bool{
-	"git":  wordSet("-c --config-env rebase foreach bisect filter-branch difftool mergetool"),
-	"find": wordSet("-exec -execdir -ok -okdir"),
-	"fd":   wordSet("-x -X --exec --exec-batch"),
-	"tar":  wordSet("-I --to-command"),
-}
-
 // isText reports whether a word could be a command line rather than a word of
 // one.
 func isText(w string) bool { return strings.ContainsAny(w, " \t\n;&|`$(<>\"'\\") }
-
-// runsText reports whether some word of the command is a shell or another
-// program that takes a command line as one argument.
-func runsText(words []string) bool {
-	options := map[string]bool{} // those of all programs in the command
-	for _, w := range words {
-		name := known.Name(w)
-		if known.Kind(name) != programs.Plain {
-			return true
-		}
-		for o := range takesCommand[name] {
-			options[o] = true
-		}
-	}
-	return len(options) > 0 && slices.ContainsFunc(words, func(w string) bool { return options[w] })
-}

@@ -1,0 +1,150 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// BenchmarkShell is what everyday commands cost in all, under a list of 1,000
+// entries.
+func BenchmarkShell(b *testing.B) {
+	const pipeline = `git log --oneline --since="2 weeks ago" --grep='fix\|feat' -- src/server/handlers internal/store 2>&1 | ` +
+		`grep -v -e "Merge branch 'main'" -e 'chore(deps): bump' | sort -k2 -t' ' -u | ` +
+		`head -n 40 && go test -count=1 -run 'TestDecide|TestPlan' ./internal/server/... ./internal/store/... 2>&1 | tail -n 30`
+	for _, row := range []struct{ name, matching, command string }{
+		{"status/strict", "strict", "git status"},
+		{"status/precise", "precise", "git status"},
+		{"pipeline/precise", "precise", pipeline},
+	} {
+		p, err := Compile(shellBenchSpec(row.matching))
+		if err != nil {
+			b.Fatal(err)
+		}
+		s := benchSession(b, p, ContextSpec{WorkspaceRoot: "/w"})
+		call := Call{Tool: "run_shell", Arguments: NewObject(Member{"command", Text(row.command)})}
+		b.Run(row.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if r := NewRecord(p.Decide(s, call)); r.Code != CodeCommandAllowlisted {
+					b.Fatal(r.Code, r.Reason)
+				}
+			}
+		})
+	}
+}
+
+func shellBenchSpec(matching string) PolicySpec {
+	spec := PolicySpec{InlineContext: "trust", Home: "/home/me", CommandMatching: matching, AllowedCommands: []string{
+		"git status", "git log", "grep", "sort", "head", "tail", "go test", "cat", "echo", "a", "ls",
+	}}
+	for i := range 1000 - len(spec.AllowedCommands) {
+		spec.AllowedCommands = append(spec.AllowedCommands, fmt.Sprintf("tool%d run%d", i, i))
+	}
+	return spec
+}
+
+// hostileTexts are what somebody would send to make the readers slow: each is a
+// beginning that is said once and a piece that is repeated up to the length,
+// in which # is the number of the repetition.
+var hostileTexts = []struct{ name, begin, piece, end string }{
+	{"parentheses", "", "(", ""},
+	{"subshells", "", "(a);", ""},
+	{"single quotes", "", `'"'`, ""},
+	{"quoted words", "echo", ` "a#"`, ""},
+	{"substitutions", "", "$(", ""},
+	{"substitutions in words", "echo", ` "$(a)"`, ""},
+	{"backticks", "", "`", ""},
+	{"backticks in words", "echo", " `a`", ""},
+	{"here-documents", "", "cat <<'A'\nx\nA\n", ""},
+	{"open here-documents", "", "cat <<A\n", ""},
+	{"here-documents of a line", "cat", " <<A#", "\nx\n"},
+	{"pipes", "a", "|a", ""},
+	{"words", "cat", " d#", ""},
+	{"paths", "cat", " d#/../d/./x", ""},
+	{"written paths", "touch", " d#/x", ""},
+	{"climbing", "cat ", "../", "x"},
+	{"home", "cat", " ~/d#", ""},
+	{"patterns", "cat", " d*/?#[a-z]*", ""},
+	{"stars", "cat ", "*/", "x"},
+	{"braces", "cat ", "{a,b}", ""},
+	{"open braces", "cat ", "{a,", ""},
+	{"brace words", "cat", " {a,b}{c,d}{e,f}#", ""},
+	{"loops", "", "for i in a b; do ", ""},
+	{"loops in a row", "", "for i in a b; do cat \"$i\"; done; ", ""},
+	{"values of a loop", "for i in", " d#", "; do cat $i$i $i/$i x$i; done"},
+	{"conditions", "", "if a; then ", ""},
+	{"variables", "", "a=$a$a; ", "cat $a"},
+	{"chained variables", "", "v#=$v$v; v=$v#$v#; ", "cat $v"},
+	{"variables in words", "a=x; cat", " $a/$a", ""},
+	{"assignments", "", "a#=x ", "a"},
+	{"redirections", "a", " >d#", ""},
+	{"descriptors", "a", " 2>&1", ""},
+	{"directories", "", "cd d#; ", "cat x"},
+	{"nested shells", "", `sh -c "`, ""},
+	{"shells in a row", "", "sh -c 'cat x; touch d#/y'; ", ""},
+	{"text for a shell", "sh -c '", "cat d#; ", "'"},
+	{"wrappers", "", "env ", "a"},
+	{"wrappers in a row", "", "timeout 5 nice a; ", ""},
+	{"printed words", "echo", " d#", " | xargs rm"},
+	{"aliases", "", "alias a#='cat x'; a#; ", ""},
+	{"functions", "", "f#() { cat $1; }; f# x; ", ""},
+	{"backslashes", "echo ", `\\`, ""},
+	{"lines that go on", "echo", " \\\n", "a"},
+	{"comments", "", "a # x\n", ""},
+	{"addresses", "curl", " https://h#.example/x", ""},
+	{"options", "git log", " --o#=x -p", ""},
+	{"scripts", "sed", " -e s/a/b/w", ""},
+	{"separators", "", ";&|", ""},
+	{"bad bytes", "echo ", "\xff", ""},
+	{"letters", "echo ", "ä", ""},
+}
+
+// hostile writes a text of about the length.
+func hostile(begin, piece, end string, length int) string {
+	var b strings.Builder
+	b.WriteString(begin)
+	for i := 0; ; i++ {
+		next := strings.ReplaceAll(piece, "#", fmt.Sprint(i))
+		if b.Len()+len(next)+len(end) > length {
+			return b.String() + end
+		}
+		b.WriteString(next)
+	}
+}
+
+// BenchmarkHostile is what texts cost that were written to be slow, under a
+// policy in which every check has something to look for. The lengths are the
+// longest text that is understood, the longest that floors read to its end, and
+// one that is refused by its length.
+func BenchmarkHostile(b *testing.B) {
+	spec := shellBenchSpec("precise")
+	home := b.TempDir()
+	spec.Home = home
+	root := home + "/w"
+	for i := range 100 {
+		spec.Deny.Paths = append(spec.Deny.Paths, fmt.Sprintf("secret%d/*.txt", i), fmt.Sprintf("~/private%d", i))
+		spec.Deny.Commands = append(spec.Deny.Commands, fmt.Sprintf("denied%d run", i))
+		spec.Deny.Domains = append(spec.Deny.Domains, fmt.Sprintf("denied%d.example", i))
+		spec.Ask.Paths = append(spec.Ask.Paths, fmt.Sprintf("asked%d", i))
+	}
+	for i := range 20 {
+		spec.ProtectedPaths = append(spec.ProtectedPaths, fmt.Sprintf("~/.agent/settings%d.json", i))
+	}
+	p, err := Compile(spec)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := benchSession(b, p, ContextSpec{WorkspaceRoot: root, Home: home, Grants: GrantsSpec{ReadOnlyCommands: true}})
+	for _, row := range hostileTexts {
+		for _, length := range []int{10_000, 128 << 10, 1 << 20} {
+			call := Call{Tool: "run_shell", Arguments: NewObject(Member{"command", Text(hostile(row.begin, row.piece, row.end, length))})}
+			b.Run(fmt.Sprintf("%s/%d", strings.ReplaceAll(row.name, " ", "-"), length), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					p.Decide(s, call)
+				}
+			})
+		}
+	}
+}

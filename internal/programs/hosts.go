@@ -1,0 +1,216 @@
+package programs
+
+import (
+	"slices"
+	"strings"
+)
+
+// hostRule says which words of a program name a host.
+type hostRule struct {
+	operands  bool // all of them
+	first     int  // the first so many
+	remote    bool // HOST:PATH
+	at        bool // @HOST
+	addresses bool // TCP:HOST:PORT
+	options   map[string]bool
+	valued    map[string]bool // options that are followed by something else
+}
+
+// with returns a rule that knows further words.
+func (h *hostRule) with(words []string) *hostRule {
+	sum := hostRule{options: map[string]bool{}, valued: map[string]bool{}}
+	if h != nil {
+		sum = *h
+		sum.options, sum.valued = copySet(h.options), copySet(h.valued)
+	}
+	for _, w := range words {
+		switch w {
+		case "operands":
+			sum.operands = true
+		case "first":
+			sum.first = max(sum.first, 1)
+		case "second":
+			sum.first = 2
+		case "remote":
+			sum.remote = true
+		case "@":
+			sum.at = true
+		case "addresses":
+			sum.addresses = true
+		default:
+			if option, valued := strings.CutSuffix(w, ":"); valued {
+				sum.valued[option] = true
+			} else {
+				sum.options[w] = true
+			}
+		}
+	}
+	return &sum
+}
+
+func copySet(set map[string]bool) map[string]bool {
+	c := map[string]bool{}
+	for w := range set {
+		c[w] = true
+	}
+	return c
+}
+
+// maxHosts bounds what one command may name.
+const maxHosts = 256
+
+// Hosts returns the hosts that the command's words name, behind wrappers as
+// well: a URL as given, otherwise the host without user, port and path. Words
+// that might be hosts are among them. URLs that other programs than those of
+// the table are given are not.
+func (t *Table) Hosts(words []string) []string {
+	var list []string
+	add := func(w string) {
+		if w != "" && len(list) < maxHosts && !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	for i, w := range t.HandedOver(words) {
+		if p := t.program(w); p != nil && p.hosts != nil {
+			p.hosts.find(words[i+1:], add)
+			if len(list) == maxHosts {
+				break
+			}
+		}
+	}
+	return list
+}
+
+func (h *hostRule) find(words []string, add func(string)) {
+	operands, ended := 0, false
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if ended || len(w) < 2 || w[0] != '-' {
+			h.operand(w, operands, add)
+			operands++
+			continue
+		}
+		ended = w == "--"
+		name, value, attached := strings.Cut(w, "=")
+		switch {
+		case h.option(name):
+			if !attached && i+1 < len(words) {
+				i++
+				value = words[i]
+			}
+			addFields(value, add)
+		case attached && strings.HasPrefix(w, "--"):
+		case len(w) > 2 && w[1] != '-' && h.options[w[:2]]:
+			addFields(strings.TrimPrefix(w[2:], "="), add)
+		case h.valued[w]:
+			i++
+		case i+1 < len(words) && len(words[i+1]) > 0 && words[i+1][0] != '-' && !strings.HasPrefix(w, "--no-"):
+			// The next word is the option's value, or the first operand.
+			if i++; !isPort(words[i]) {
+				h.operand(words[i], operands, add)
+			}
+		}
+	}
+}
+
+// option reports whether an option is followed by a host; long ones may be
+// abbreviated.
+func (h *hostRule) option(name string) bool {
+	if h.options[name] || h.valued[name] {
+		return h.options[name]
+	}
+	if len(name) > 4 && strings.HasPrefix(name, "--") {
+		for o := range h.options {
+			if strings.HasPrefix(o, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (h *hostRule) operand(w string, before int, add func(string)) {
+	switch {
+	case h.addresses:
+		addAddress(w, add)
+	case strings.Contains(w, "://"):
+		add(w)
+	case h.at:
+		if host, ok := strings.CutPrefix(w, "@"); ok {
+			add(host)
+		}
+	case h.remote:
+		if host, _, ok := strings.Cut(w, ":"); ok && host != "" && !strings.Contains(host, "/") {
+			add(withoutUser(host))
+		}
+	case h.first > 0 && isPort(w):
+	case h.operands, before < h.first:
+		add(bareHost(w))
+	}
+}
+
+// isPort reports whether a word is a small number; a host in decimal is longer.
+func isPort(w string) bool { return len(w) <= len("65535") && strings.Trim(w, "0123456789") == "" }
+
+// bareHost takes user, path and port away.
+func bareHost(w string) string {
+	if strings.Contains(w, "://") {
+		return w
+	}
+	w, _, _ = strings.Cut(w, "/")
+	w = withoutUser(w)
+	if end := strings.IndexByte(w, ']'); strings.HasPrefix(w, "[") && end > 0 {
+		return w[:end+1]
+	}
+	if host, _, ok := strings.Cut(w, ":"); ok && strings.Count(w, ":") == 1 {
+		return host
+	}
+	return w
+}
+
+func withoutUser(host string) string { return host[strings.LastIndexByte(host, '@')+1:] }
+
+// addFields adds every part of an option's value that may be a host: lists
+// (h1,h2), HOST1:PORT1:HOST2:PORT2, PORT:HOST:PORT.
+func addFields(value string, add func(string)) {
+	for part := range strings.SplitSeq(value, ",") {
+		if strings.Contains(part, "://") || strings.HasPrefix(part, "[") || strings.Count(part, ":") < 2 {
+			add(bareHost(part))
+			continue
+		}
+		for field := range strings.SplitSeq(part, ":") {
+			if strings.Trim(field, "0123456789") != "" {
+				add(withoutUser(field))
+			}
+		}
+	}
+}
+
+// noHost are socat's addresses that name no host.
+var noHost = wordSet("exec system shell file open gopen create fd pty pipe stdin stdout stdio readline")
+
+// addAddress reads one of socat's addresses.
+func addAddress(w string, add func(string)) {
+	kind, rest, ok := strings.Cut(w, ":")
+	kind = strings.ToLower(kind)
+	switch {
+	case !ok || noHost[kind] || strings.HasPrefix(kind, "unix") || strings.HasPrefix(kind, "abstract") || strings.Contains(kind, "listen"):
+	case strings.HasPrefix(kind, "proxy"), strings.HasPrefix(kind, "socks"):
+		addFields(rest+"::", add)
+	default:
+		rest, _, _ = strings.Cut(rest, ",")
+		add(bareHost(rest))
+	}
+}
+
+// DeviceHost returns the host of a path such as /dev/tcp/HOST/PORT, which the
+// shell itself opens as a connection when it is the target of a redirection.
+func DeviceHost(path string) (host string, ok bool) {
+	for _, device := range [...]string{"/dev/tcp/", "/dev/udp/"} {
+		if rest, is := strings.CutPrefix(path, device); is {
+			host, _, _ = strings.Cut(rest, "/")
+			return host, host != ""
+		}
+	}
+	return "", false
+}

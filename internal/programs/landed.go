@@ -1,0 +1,205 @@
+package programs
+
+import (
+	"path"
+	"strings"
+)
+
+// composers are the programs that write paths which are not among their words.
+var composers = wordSet("cp mv install ln scp rsync curl wget git tar bsdtar gtar sed gsed python dd")
+
+// lands lists the paths that the program puts together from its words.
+func (d doer) lands(words []string) []string {
+	behind := words[d.at+1:]
+	switch {
+	case d.operands != nil && d.operands.into:
+		return landInside(behind)
+	case d.name == "curl", d.name == "wget":
+		return landDownloads(d.name, behind)
+	case d.name == "git":
+		return landGitConfig(words[d.at:])
+	case d.name == "tar", d.name == "bsdtar", d.name == "gtar":
+		return landArchive(behind)
+	case d.name == "sed", d.name == "gsed":
+		return landSedFiles(behind)
+	case d.name == "python" && len(behind) > 2 && behind[0] == "-m" && (behind[1] == "zipfile" || behind[1] == "tarfile"):
+		return behind[len(behind)-1:]
+	}
+	return nil
+}
+
+// maxLanded bounds the paths that are put together for one program.
+const maxLanded = 256
+
+// landInside joins the sources' names to the last operand, or to the value of
+// -t, which may be a directory.
+func landInside(words []string) []string {
+	var operands []string
+	into := ""
+	for i, w := range words {
+		switch {
+		case i > 0 && (words[i-1] == "-t" || words[i-1] == "--target-directory"):
+			into = w
+		case strings.HasPrefix(w, "--target"):
+			_, into, _ = strings.Cut(w, "=")
+		case strings.HasPrefix(w, "-t") && len(w) > 2:
+			into = w[2:]
+		case !strings.HasPrefix(w, "-"):
+			operands = append(operands, w)
+		}
+	}
+	if into == "" && len(operands) > 1 {
+		into, operands = operands[len(operands)-1], operands[:len(operands)-1]
+	}
+	if into == "" {
+		return nil
+	}
+	var landed []string
+	for _, source := range operands[:min(len(operands), maxLanded)] {
+		if base := path.Base(strings.TrimRight(source, "/")); base != "." && base != ".." {
+			landed = append(landed, strings.TrimRight(into, "/")+"/"+base)
+		}
+	}
+	return landed
+}
+
+// landDownloads names the files that a download is saved as by its own name.
+func landDownloads(program string, words []string) []string {
+	named, dir := program == "wget", ""
+	for i, w := range words {
+		cluster := len(w) > 1 && w[0] == '-' && w[1] != '-'
+		switch {
+		case program == "curl" && (cluster && strings.ContainsAny(w, "OJ") || strings.HasPrefix(w, "--remote-n") || strings.HasPrefix(w, "--remote-h")):
+			named = true
+		case program == "wget" && (cluster && strings.Contains(w, "O") || strings.HasPrefix(w, "--output-d")):
+			return nil
+		case i > 0 && (words[i-1] == "-P" || words[i-1] == "--directory-prefix" || words[i-1] == "--output-dir"):
+			dir = w + "/"
+		case strings.HasPrefix(w, "--directory-prefix=") || strings.HasPrefix(w, "--output-dir="):
+			dir = w[strings.IndexByte(w, '=')+1:] + "/"
+		}
+	}
+	if !named {
+		return nil
+	}
+	var landed []string
+	for _, w := range words {
+		if strings.HasPrefix(w, "-") || !strings.ContainsAny(w, "./:") || len(landed) == maxLanded {
+			continue
+		}
+		if at := strings.IndexAny(w, "?#"); at >= 0 {
+			w = w[:at]
+		}
+		rest := w
+		if _, behind, ok := strings.Cut(w, "://"); ok {
+			rest = behind
+		}
+		base := "index.html"
+		if strings.Contains(rest, "/") && !strings.HasSuffix(w, "/") {
+			base = path.Base(w)
+		}
+		landed = append(landed, dir+base)
+	}
+	return landed
+}
+
+// landArchive names the archive that tar writes.
+func landArchive(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	writes, file, old := false, "", ""
+	if !strings.HasPrefix(words[0], "-") {
+		old = words[0]
+	}
+	for i, w := range words {
+		letters := old
+		if i > 0 {
+			letters = ""
+		}
+		if strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") {
+			letters = w[1:]
+		}
+		writes = writes || strings.ContainsAny(letters, "cruA") ||
+			len(w) > 4 && (strings.HasPrefix("--create", w) || strings.HasPrefix("--append", w) || strings.HasPrefix("--update", w) || strings.HasPrefix("--catenate", w) || strings.HasPrefix("--concatenate", w))
+		if at := strings.IndexByte(letters, 'f'); at >= 0 {
+			if file = letters[at+1:]; i+1 < len(words) && (file == "" || letters == old) {
+				file = words[i+1]
+			}
+		}
+		if value, ok := strings.CutPrefix(w, "--file="); ok {
+			file = value
+		}
+		if w == "--file" && i+1 < len(words) {
+			file = words[i+1]
+		}
+	}
+	if !writes || file == "" {
+		return nil
+	}
+	return []string{file}
+}
+
+// landSedFiles names the files of the commands w and W in sed scripts.
+func landSedFiles(words []string) []string {
+	var landed []string
+	for _, w := range words {
+		for line := range strings.SplitSeq(w, "\n") {
+			for _, command := range [...]string{"w ", "W "} {
+				if at := strings.Index(line, command); at >= 0 && len(landed) < maxLanded {
+					landed = append(landed, strings.TrimSpace(line[at+2:]))
+				}
+			}
+		}
+	}
+	return landed
+}
+
+// landGitConfig names the configuration file that `git config` changes so that
+// git runs something, or that could: another file is then run sooner or later.
+func landGitConfig(words []string) []string {
+	if len(words) < 2 || words[0] != "config" {
+		return nil
+	}
+	file, hot, operands := ".git/config", false, 0
+	for i, w := range words[1:] {
+		switch {
+		case w == "--global":
+			file = "~/.gitconfig"
+		case w == "--system":
+			file = "/etc/gitconfig"
+		case strings.HasPrefix(w, "--get") || w == "--list" || w == "-l":
+			return nil
+		case w == "-f" || w == "--file":
+			if i+2 < len(words) {
+				file = words[i+2]
+			}
+		case strings.HasPrefix(w, "--file="):
+			file = w[len("--file="):]
+		case w == "-e" || w == "--edit" || w == "edit":
+			hot, operands = true, 2
+		case !strings.HasPrefix(w, "-"):
+			operands++
+			hot = hot || runningKey(w)
+		}
+	}
+	if !hot || operands < 2 {
+		return nil
+	}
+	return []string{file}
+}
+
+// runningKey reports whether a git configuration key names a program, or
+// another file of configuration.
+func runningKey(key string) bool {
+	key = strings.ToLower(key)
+	section, _, ok := strings.Cut(key, ".")
+	return ok && (runningSections[section] || strings.HasPrefix(section, "includeif") || runningKeys[key] || runningLast[key[strings.LastIndexByte(key, '.')+1:]])
+}
+
+var (
+	runningSections = wordSet("alias include includeif filter credential pager gpg protocol url difftool mergetool man browser guitool sendemail trailer")
+	runningKeys     = wordSet(`core.hookspath core.fsmonitor core.sshcommand core.pager core.editor core.askpass core.gitproxy core.worktree core.attributesfile
+		core.alternaterefscommand sequence.editor init.templatedir interactive.difffilter diff.external uploadpack.packobjectshook commit.template`)
+	runningLast = wordSet("textconv command driver uploadpack receivepack proxy vcs update cmd path program helper smudge clean process")
+)

@@ -1,0 +1,37 @@
+package programs
+
+// printsVariables are programs that print every variable of the shell or its
+// environment if no operand names another task.
+var printsVariables = wordSet("env export declare typeset readonly")
+
+// Reveals returns the word with which the command prints secrets, whatever
+// entry might vouch for it: all variables, a token, a cluster's secret; behind
+// wrappers as well.
+func (t *Table) Reveals(words []string) (at int, ok bool) {
+	for i := range t.HandedOver(words) {
+		if at, ok := t.reveals(words[i:]); ok {
+			return i + at, true
+		}
+	}
+	return 0, false
+}
+
+func (t *Table) reveals(words []string) (at int, ok bool) {
+	name, p := t.lookup(words[0])
+	switch {
+	case p == nil:
+		return 0, false
+	case name == "printenv", name == "set" && len(words) == 1, printsVariables[name] && all(words[1:], isOption):
+		return 0, true
+	}
+	v := vetting{table: t, mode: Precise}
+	for i := range p.rules {
+		if found, hit := v.hit(&p.rules[i], words, 1); hit && found.Effect == Reveals {
+			return found.Index, true
+		}
+	}
+	if p.secrets != nil {
+		at = p.secrets(words)
+	}
+	return at, at > 0
+}

@@ -1,0 +1,278 @@
+package programs
+
+import (
+	"iter"
+	"strings"
+)
+
+// handover says where, behind a wrapper's own words, its program begins.
+type handover struct {
+	flags       map[string]bool // options; true if a value follows
+	numbers     bool            // -5 is an option
+	operands    int             // of its own
+	assignments bool            // NAME=value words may stand before the program
+	strict      bool            // strict matching sees through it
+	pkg         bool            // the program is a package's name
+	appends     bool            // it adds words to the program's
+}
+
+// newHandover reads the words of a "wraps" line. It returns the word that it
+// cannot read, or "".
+func newHandover(words []string) (*handover, string) {
+	h := &handover{flags: map[string]bool{}}
+	for _, w := range words {
+		option, valued := strings.CutSuffix(w, ":")
+		switch {
+		case w == "strict":
+			h.strict = true
+		case w == "assignments":
+			h.assignments = true
+		case w == "package":
+			h.pkg = true
+		case w == "appends":
+			h.appends = true
+		case w == "-NUM":
+			h.numbers = true
+		case strings.HasPrefix(w, "operands=") && len(w) == len("operands=")+1 && w[len(w)-1] <= '9' && w[len(w)-1] >= '0':
+			h.operands = int(w[len(w)-1] - '0')
+		case len(option) > 1 && option[0] == '-':
+			h.flags[option] = valued
+		default:
+			return nil, w
+		}
+	}
+	return h, ""
+}
+
+// inner returns the index of the program; ok only if every word before it was
+// understood. If not, at is the word that was not.
+func (h *handover) inner(words []string) (at int, ok bool) {
+	if h == nil {
+		return 0, false
+	}
+	i := 1
+	for ; i < len(words) && len(words[i]) > 1 && words[i][0] == '-'; i++ {
+		if words[i] == "--" {
+			i++
+			break
+		}
+		values, ok := h.option(words[i])
+		if !ok {
+			return i, false
+		}
+		i += values
+	}
+	for own := h.operands; own > 0 && i < len(words); own-- {
+		if words[i] == "" || words[i][0] == '-' {
+			return i, false
+		}
+		i++
+	}
+	for h.assignments && i < len(words) && strings.Contains(words[i], "=") {
+		if !isAssignment(words[i]) {
+			return i, false
+		}
+		i++
+	}
+	return i, i < len(words) && !strings.HasPrefix(words[i], "-")
+}
+
+// option returns how many words follow the option as its value.
+func (h *handover) option(w string) (values int, ok bool) {
+	if valued, known := h.flags[w]; known {
+		if valued {
+			return 1, true
+		}
+		return 0, true
+	}
+	if h.numbers && strings.Trim(w[1:], "0123456789") == "" {
+		return 0, true
+	}
+	if name, _, attached := strings.Cut(w, "="); attached && strings.HasPrefix(w, "--") {
+		return 0, h.flags[name]
+	}
+	if strings.HasPrefix(w, "--") {
+		return 0, false
+	}
+	for i := 1; i < len(w); i++ { // a cluster; a value ends it
+		valued, known := h.flags["-"+w[i:i+1]]
+		switch {
+		case !known:
+			return 0, false
+		case valued && i == len(w)-1:
+			return 1, true
+		case valued:
+			return 0, true
+		}
+	}
+	return 0, true
+}
+
+// Inner returns the index of the program behind a transparent wrapper, such as
+// `timeout 5 PROGRAM`; ok only if every word before it was understood. Of the
+// assignments that env takes the caller must judge each word between.
+func (t *Table) Inner(words []string) (at int, ok bool) {
+	p, _ := t.here(words)
+	if p == nil || onlyLooksUp(words, len(words)) {
+		return 0, false
+	}
+	if at, ok = p.wraps.inner(words); !ok {
+		return 0, false
+	}
+	return at, true
+}
+
+// InlineText finds the text that a shell is given to run: exactly the words
+// `bash -lc TEXT`, the text being the last one. The option is a cluster of the
+// letters c, e, l, u and x; -x and -u change nothing that matters, -l reads
+// the profile, as the program that started the agent did.
+func (t *Table) InlineText(words []string) (at int, shell string, ok bool) {
+	if len(words) != 3 || strings.Contains(words[0], "/") && !systemFile(words[0]) {
+		return 0, "", false
+	}
+	name, p := t.lookup(words[0])
+	cluster := words[1]
+	switch {
+	case p == nil || p.kind != Interpreter || !textShells[name]:
+	case len(cluster) < 2 || cluster[0] != '-' || strings.Count(cluster, "c") != 1 || strings.Trim(cluster[1:], "celux") != "":
+	case strings.HasPrefix(words[2], "-") || strings.HasPrefix(words[2], "+"): // an option to the shell
+	default:
+		return 2, name, true
+	}
+	return 0, "", false
+}
+
+var textShells = wordSet("sh bash zsh dash ksh mksh ash")
+
+// Wraps reports whether a word could hand over to a program behind it.
+func (t *Table) Wraps(word string) bool {
+	if isExec(word) {
+		return true
+	}
+	name, p := t.lookup(word)
+	return p != nil && (p.kind != Plain || projectRunners[name])
+}
+
+// projectRunners run a program in a project's environment by one of their
+// sub-commands.
+var projectRunners = wordSet("uv poetry pipenv pdm hatch rye mise bundle dotenv direnv")
+
+func isExec(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") }
+
+// Programs yields the words that may be a program: the first one, and all that
+// stand behind a word that could be a wrapper's name.
+func (t *Table) Programs(words []string) iter.Seq2[int, string] { return behind(words, t.Wraps) }
+
+// HandedOver yields the words that are likely to be a program: the first one,
+// and those behind it if it is a wrapper, or behind -exec.
+func (t *Table) HandedOver(words []string) iter.Seq2[int, string] {
+	if len(words) > 0 && t.Wraps(words[0]) && t.program(words[0]).readingWords(words, len(words)) == 0 {
+		return behind(words, t.Wraps)
+	}
+	return behind(words, isExec)
+}
+
+func behind(words []string, starts func(string) bool) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		started := false
+		for i, w := range words {
+			if (i == 0 || started) && !yield(i, w) {
+				return
+			}
+			started = started || starts(w)
+		}
+	}
+}
+
+// alone reports whether the first word is the only program.
+func (t *Table) alone(words []string) bool {
+	for _, w := range words {
+		if isExec(w) {
+			return false
+		}
+	}
+	return len(words) > 0 && !t.Wraps(words[0])
+}
+
+// takesCommand are the options and sub-commands of otherwise plain programs
+// that are followed by a command line.
+var takesCommand = map[string]map[string]bool{
+	"git":  wordSet("-c --config-env rebase foreach bisect filter-branch difftool mergetool"),
+	"find": wordSet("-exec -execdir -ok -okdir"),
+	"fd":   wordSet("-x -X --exec --exec-batch"),
+	"tar":  wordSet("-I --to-command"),
+}
+
+// RunsText reports whether some word of the command is a shell or another
+// program that takes a command line as one argument.
+func (t *Table) RunsText(words []string) bool {
+	for _, w := range words {
+		name, p := t.lookup(w)
+		if p == nil {
+			continue
+		}
+		if p.kind != Plain {
+			return true
+		}
+		for o := range takesCommand[name] {
+			for _, w := range words {
+				if w == o {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// RunsFile reports whether the command runs a file by its path, or gives one
+// to an interpreter, so that its text does not say what it does.
+func (t *Table) RunsFile(words []string) bool {
+	due := true // the word may be the program
+	for i, w := range t.HandedOver(words) {
+		name, p := t.lookup(w)
+		switch {
+		case due && strings.Contains(w, "/") && !systemFile(w) && !isOption(w):
+			return true
+		case name == "source" || name == ".":
+			return true
+		case p != nil && p.kind == Interpreter && i+1 < len(words) && looksLikeFile(words[i+1]):
+			return true
+		}
+		// A wrapper's options, their values, and its assignments and numbers
+		// stand between it and the program.
+		value := due && i > 0 && isOption(words[i-1])
+		due = t.Wraps(w) || due && (isOption(w) || isAssignment(w) || value || strings.Trim(w, "0123456789.smhd") == "")
+	}
+	return false
+}
+
+// systemFile reports whether a file lies where only the system's own package
+// manager writes.
+func systemFile(w string) bool {
+	for _, dir := range [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"} {
+		if strings.HasPrefix(w, dir) && !strings.Contains(w, "/../") {
+			return true
+		}
+	}
+	return false
+}
+
+func looksLikeFile(w string) bool {
+	return !strings.HasPrefix(w, "-") && strings.ContainsAny(w, "./")
+}
+
+func isAssignment(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	return ok && isName(strings.TrimSuffix(name, "+"))
+}
+
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		b := s[i]
+		if !(b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || i > 0 && (b >= '0' && b <= '9' || b == '[' || b == ']')) {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,148 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The list restricts rm, "git push" and Del: each text must be a hit.
+func TestRestrictionsSeeThrough(t *testing.T) {
+	list, bad := CompileRestrictions([]string{"rm", "git push", "Del"})
+	if len(bad) > 0 {
+		t.Fatal(bad)
+	}
+	for _, text := range []string{
+		// separators and control flow
+		"rm x", "ls; rm x", "ls && rm x", "ls || rm x", "ls | rm x", "ls & rm x", "ls\nrm x", "ls;rm x", "(rm x)", "{ rm x; }", "! rm x",
+		"if true; then rm x; fi", "while ls; do rm x; done", "for i in 1; do rm $i; done", "case x in x) rm a;; esac", "f() { rm a; }; f",
+		"ls # c\\\nrm x", "ls 2>/dev/null; rm x", "time rm x", "coproc rm x",
+		// substitutions, expansions, here-documents
+		"ls $(rm x)", "ls `rm x`", `ls "$(rm x)"`, "ls \"`rm x`\"", "ls <(rm x)", "ls > >(rm x)", "echo ${u:-$(rm x)}", "cat <<A\n$(rm x)\nA", "cat <<< \"$(rm x)\"",
+		"A=$(rm x) ls", "ls $((a[$(rm x)]))", `ls "$(echo "$(rm x)")"`,
+		// quoting
+		`r''m x`, `r"m" x`, `\rm x`, "r\\\nm x", `'rm' x`, `$'rm' x`, `$'\x72m' x`, `$'r\155' x`, `$'\u0072m' x`, `$"rm" x`, `r$'m' x`,
+		// expansions that can give the name
+		`r${u}m x`, `r$()m x`, "r`true`m x", `r$@m x`, `/bin/r? x`, `/bin/r[m] x`, `r* x`, `{rm,-rf,x}`, `{rm,x}`, `r{m,} x`, `bin=rm; $bin x`, `bin=rm; "${bin}" x`, `x="rm y"; $x`, `${u:-rm} x`,
+		// assignments and directories
+		"A=1 rm x", "A=1 B=2 rm x", "/bin/rm x", "../bin/rm x", "RM x", "rm.exe x", "del x", "DEL x",
+		// wrappers
+		"sudo rm x", "sudo -u root rm x", "env rm x", "env A=1 rm x", "nice -n 5 rm x", "timeout 5 rm x", "timeout 5 nice -n 3 env A=1 rm x", "xargs rm", "find . -exec rm {} +", "find . -execdir rm {} ;",
+		"command rm x", "builtin command rm x", "exec -a n rm x", "busybox rm x", "watch rm x", "setsid rm x", "parallel rm ::: x", "ionice -c3 rm x", "strace -f rm x",
+		// texts inside texts
+		"bash -c 'rm x'", `sh -c "rm x"`, "bash -lc 'ls; rm x'", "eval 'rm x'", "eval rm x", "trap 'rm x' EXIT", "env -S 'rm x'", "su -c 'rm x'", "ssh host 'rm x'", `sh -c 'bash -c "rm x"'`, "watch 'rm x'",
+		"git -c alias.x='!rm y' x", "xargs sh -c 'rm x'", "find . -exec sh -c 'rm x' ;", "git rebase -x 'rm x' main",
+		// options between the words of an entry
+		"git push", "git push origin main", "git -C sub push", "git --no-pager push", "git -c a.b=c push", "/usr/bin/git push", "sudo git -C x push",
+	} {
+		seen, _ := Scan(text, Bash)
+		if _, hit := list.Matches(seen); !hit {
+			t.Errorf("%q is no hit: %q", text, seen)
+		}
+	}
+}
+
+// A restriction that hits what it does not name would make people remove it.
+func TestRestrictionsLeaveAlone(t *testing.T) {
+	list, _ := CompileRestrictions([]string{"rm", "git push"})
+	for _, text := range []string{
+		"ls", "echo rm x", "grep rm f", "ls rm", "git status", "git log push", "git commit -m 'rm the push'", `echo "git push"`, "cat rm.txt", "npm rm", "docker-rm x", "git stash pop", "echo 'a; rm x'",
+		`echo "$HOME"`, "ls *.rm", "$PYTHON x.py", "cat r*", "./run x", "echo {rm,x}",
+	} {
+		seen, _ := Scan(text, Bash)
+		if entry, hit := list.Matches(seen); hit {
+			t.Errorf("%q is a hit of %q: %q", text, entry, seen)
+		}
+	}
+}
+
+func TestScanSeparatesWhatIsWritten(t *testing.T) {
+	for _, row := range []struct{ text, words, sets, writes, reads string }{
+		{"ls -la", "ls -la", "", "", ""},
+		{"A=1 B=2 ls", "ls", "A=1 B=2", "", ""},
+		{"echo x > f", "echo x", "", "f", ""},
+		{"echo x >f 2>>g", "echo x", "", "f g", ""},
+		{"echo x >| f", "echo x", "", "f", ""},
+		{"echo x &> f", "echo x", "", "", ""}, // see the next command: & ends one
+		{"> f echo x", "echo x", "", "f", ""},
+		{"cat < f", "cat", "", "", "f"},
+		{"cat <> f", "cat", "", "", "f"},
+		{"echo 2>f", "echo", "", "f", ""},
+		{"echo '>' f", "echo > f", "", "", ""},
+		{`echo "a b" c\ d`, "echo a b c d", "", "", ""},
+	} {
+		seen, ok := Scan(row.text, Bash)
+		if !ok || len(seen) == 0 {
+			t.Errorf("%q: %q %v", row.text, seen, ok)
+			continue
+		}
+		s := seen[0]
+		if got := strings.Join(s.Words, " "); got != row.words || strings.Join(s.Sets, " ") != row.sets || strings.Join(s.Writes, " ") != row.writes || strings.Join(s.Reads, " ") != row.reads {
+			t.Errorf("%q: words %q sets %q writes %q reads %q", row.text, s.Words, s.Sets, s.Writes, s.Reads)
+		}
+	}
+	seen, _ := Scan("echo x &> f", Bash)
+	if !slices.ContainsFunc(seen, func(s Seen) bool { return slices.Equal(s.Writes, []string{"f"}) }) {
+		t.Errorf("&> is not seen as a write: %q", seen)
+	}
+}
+
+func TestScanIsBounded(t *testing.T) {
+	for name, text := range map[string]string{
+		"depth":    strings.Repeat("$(", 50_000),
+		"parens":   strings.Repeat("(", 100_000),
+		"ticks":    strings.Repeat("`", 100_001),
+		"commands": strings.Repeat("a;", 100_000),
+		"nested":   strings.Repeat("$(a ", 5_000) + strings.Repeat(")", 5_000),
+		"quotes":   strings.Repeat(`sh -c "`, 5_000),
+		"braces":   strings.Repeat("{a,", 20_000) + strings.Repeat("}", 20_000) + " x",
+		"escapes":  strings.Repeat(`$'\'`, 20_000),
+		"bodies":   strings.Repeat("a <<'\n", 20_000),
+		"here":     strings.Repeat("a <<b", 3_000) + "\n" + strings.Repeat("'\n", 3_000),
+		"params":   strings.Repeat("${a:-", 20_000),
+	} {
+		seen, _ := Scan(text, Bash)
+		if len(seen) > 2*maxSeen {
+			t.Errorf("%s: %d commands", name, len(seen))
+		}
+	}
+	if _, ok := Scan(strings.Repeat("x", maxScanText+1), Bash); ok {
+		t.Error("a text that is too long was called read")
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, text := range []string{"ls; rm x", "a $(b `c`) > d", "sh -c 'x; y'", "A=1 b <<E\nx\nE", `"${u:-$(a)}"`, `$'\x72m'`, "{a,b} r?", "`", "$(", "\\", "'", "<(", ">&", "é\x00\xff"} {
+		f.Add(text)
+	}
+	list, _ := CompileRestrictions([]string{"rm", "git push"})
+	f.Fuzz(func(t *testing.T, text string) {
+		seen, ok := Scan(text, Bash)
+		list.Matches(seen)
+		if len(seen) > 2*maxSeen {
+			t.Fatalf("%d commands", len(seen))
+		}
+		for _, s := range seen {
+			for range s.PathWords() {
+			}
+			s.Writer()
+			s.RunsFile()
+			s.ChangesTo()
+		}
+		// What the strict reader understands, the tolerant one sees as well.
+		var c Command
+		if c.Parse(text, Bash); c.Opaque(Strict) != "" || !ok || len(c.Simples) > 50 {
+			return
+		}
+		for _, simple := range c.Simples {
+			if !slices.ContainsFunc(seen, func(s Seen) bool { return hasSuffix(simple.Words, s.Words) }) {
+				t.Fatalf("%q: %q is not among %q", text, simple.Words, seen)
+			}
+		}
+	})
+}
+
+// hasSuffix allows for the control words that Scan skips, such as time.
+func hasSuffix(words, end []string) bool {
+	return len(end) <= len(words) && slices.Equal(words[len(words)-len(end):], end) && len(words)-len(end) <= strings.Count(strings.Join(words, " "), "time")
+}
