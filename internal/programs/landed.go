@@ -10,14 +10,14 @@ var composers = wordSet("cp mv install ln scp rsync curl wget git tar bsdtar gta
 
 // lands lists the paths that the program puts together from its words.
 func (d doer) lands(words []string) []string {
-	behind := words[d.at+1:]
+	behind := own(words, d.at)[1:]
 	switch {
 	case d.operands != nil && d.operands.into:
 		return landInside(behind)
 	case d.name == "curl", d.name == "wget":
 		return landDownloads(d.name, behind)
 	case d.name == "git":
-		return landGitConfig(words[d.at:])
+		return landGitConfig(own(words, d.at))
 	case d.name == "tar", d.name == "bsdtar", d.name == "gtar":
 		return landArchive(behind)
 	case d.name == "sed", d.name == "gsed":

@@ -207,6 +207,17 @@ func (t *Table) doers(words []string) (list []doer, outputs outputSet) {
 	return list, outputs
 }
 
+// own returns the words of the program at words[at]: behind find's -exec they
+// end at ; or +.
+func own(words []string, at int) []string {
+	for i := at + 1; i < len(words); i++ {
+		if words[i] == ";" || words[i] == "+" {
+			return words[at:i]
+		}
+	}
+	return words[at:]
+}
+
 // maxGlobal bounds the words in which a sub-command is looked for.
 const maxGlobal = 8
 
@@ -232,7 +243,7 @@ func (t *Table) Writer(words []string) bool {
 	}
 	list, outputs := t.doers(words)
 	for _, d := range list {
-		if d.name == "dd" || d.operands != nil && d.marks(words[d.at:]) || len(d.lands(words)) > 0 {
+		if d.name == "dd" || d.operands != nil && d.marks(own(words, d.at)) || len(d.lands(words)) > 0 {
 			return true
 		}
 	}
@@ -282,7 +293,7 @@ func (t *Table) Roles(words []string) iter.Seq2[string, Role] {
 				}
 				break
 			}
-			d.operands.apply(words[d.at:], roles[d.at:], d.valued)
+			d.operands.apply(own(words, d.at), roles[d.at:], d.valued)
 		}
 		if !yieldWords(words, roles, outputs, yield) {
 			return
