@@ -42,6 +42,7 @@ type app struct {
 type cli struct {
 	Serve       serveCmd       `cmd:"" help:"Serve decisions over HTTP."`
 	Decide      decideCmd      `cmd:"" help:"Decide one request without a server."`
+	Explain     explainCmd     `cmd:"" help:"Show what is understood of a shell command."`
 	Policy      policyCmd      `cmd:"" help:"Check, show or start a policy file."`
 	Inspect     inspectCmd     `cmd:"" help:"Report who can read, write or replace paths."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running service whether it is ready."`
@@ -82,7 +83,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case helped:
 		return exitOK
 	case err != nil:
-		return a.misused(err)
+		return a.misused(asExplained(err))
 	}
 	return a.exitCode(parsed.Run())
 }

@@ -73,7 +73,7 @@ func TestWrittenWords(t *testing.T) {
 		{"sudo -u x cp a /d", "/d"},
 		{"env A=1 tee /f", "/f"},
 		{"xargs rm /f", "/f!"},
-		{"find . -exec rm /f {} +", "/f! {}! +!"},
+		{"find . -exec rm /f {} +", "/f! {}!"},
 		{"timeout 5 touch /f", "/f"},
 		// these read, or give another meaning to the option
 		{"cat /f", ""},

@@ -69,12 +69,59 @@ func cannotStart(s *Simple) string {
 		return "an empty program name"
 	case isAssignment(word):
 		return "a program name that looks like an assignment"
+	case evaluates[word] && !plainNames(s):
+		return "a subscript or variable that the shell evaluates (" + word + ")"
+	case runsOperand[word] && s.more != nil && len(s.more.open) > 0:
+		return "a program name that the shell may fill in"
 	case strings.IndexByte("-+%", word[0]) >= 0:
 		// A shell that is given the text as an argument may read it as an
 		// option of its own; zsh runs what follows a dash, bash a job behind %.
 		return "a program name that begins with " + word[:1]
 	}
 	return ""
+}
+
+// evaluates are builtins that take a subscript in a name, such as a[$(rm x)],
+// for an expression.
+var evaluates = wordSet("test [ printf read unset declare typeset local readonly export let mapfile readarray getopts wait")
+
+// runsOperand are builtins that run what their words name.
+var runsOperand = wordSet("exec command builtin eval source . trap time coproc")
+
+// plainNames reports whether no word of such a builtin can be a name with a
+// subscript. Without the option for one, the words of test and printf are texts.
+func plainNames(s *Simple) bool {
+	texts := (s.Words[0] == "test" || s.Words[0] == "[" || s.Words[0] == "printf") && !namesVariable(s.Words)
+	for i := 1; i < len(s.Words); i++ {
+		switch o := s.opened(i); {
+		case o != nil && !(texts && quotedParts(o.parts)):
+			return false
+		case o == nil && !texts && strings.Contains(s.Words[i], "["):
+			return false
+		}
+	}
+	return true
+}
+
+// namesVariable reports whether an option of test or printf is followed by a
+// variable's name.
+func namesVariable(words []string) bool {
+	for _, w := range words[1:] {
+		if w == "-R" || strings.HasPrefix(w, "-v") {
+			return true
+		}
+	}
+	return false
+}
+
+// quotedParts reports whether the parts make exactly one word.
+func quotedParts(parts []part) bool {
+	for _, p := range parts {
+		if p.kind == patternPart || (p.kind == variablePart || p.kind == commandPart) && !p.quoted {
+			return false
+		}
+	}
+	return true
 }
 
 // assigns reports whether an assignment stands at r.i.

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/internal/policyfile"
+)
+
+type explainCmd struct {
+	Command  []string `arg:"" name:"command" help:"The command as one argument, in quotes; - is the standard input."`
+	Policy   string   `placeholder:"FILE" setting:"PDP_POLICY" help:"The policy file. Without it, the built-in policy, which trusts the context."`
+	Shell    string   `enum:"bash,posix,zsh,powershell,cmd" default:"bash" placeholder:"SHELL" help:"The shell that would run it: bash (default), posix, zsh, powershell or cmd."`
+	Cwd      string   `placeholder:"DIR" help:"Where it would run, and the workspace (default: here)."`
+	Allow    []string `sep:"none" placeholder:"PREFIX" help:"Let the context allow commands that start with these words (repeatable)."`
+	Matching string   `enum:"strict,precise," default:"" placeholder:"HOW" help:"strict or precise, in place of the policy's command_matching."`
+	Output   output   `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json."`
+}
+
+func (*explainCmd) Help() string {
+	return `Shows the commands that a shell text holds, what vouches for each, what they read
+and write, and what would be decided. Nothing runs. Exits with 0 for allow, 1 for
+deny or ask.
+
+Example:
+
+  pdp explain 'cd src && go test ./... | tee out.log' --allow 'go test'`
+}
+
+func (c *explainCmd) Run(a *app) error {
+	command, err := c.command(a)
+	if err != nil {
+		return err
+	}
+	f, err := c.policy()
+	if err != nil {
+		return err
+	}
+	policy, err := f.Compile(policyfile.Own{Files: ownFiles(c.Policy, a.stateDir(), "")})
+	if err != nil {
+		return err
+	}
+	body, err := c.request(a, command)
+	if err != nil {
+		return err
+	}
+	o := handlers.Offline{Policy: policy, InspectRoots: inspectRoots(f), Explain: true}
+	answer, record, problem := o.Decide(body)
+	if problem != nil {
+		return refused(problem)
+	}
+	if err := c.print(a, f, command, answer); err != nil {
+		return err
+	}
+	if record.Outcome != decide.Allow {
+		return errNegative
+	}
+	return nil
+}
+
+// command returns the text to explain. A text that JSON would change on the way
+// is refused: what is shown must be what was asked.
+func (c *explainCmd) command(a *app) (string, error) {
+	if len(c.Command) > 1 {
+		return "", failure{exitUsage, errors.New(inQuotes)}
+	}
+	text := c.Command[0]
+	if text == "-" {
+		data, err := io.ReadAll(io.LimitReader(a.stdin, maxRequest+1))
+		if err != nil {
+			return "", fmt.Errorf("standard input: %w", err)
+		}
+		text = strings.TrimRight(string(data), "\r\n")
+	}
+	switch {
+	case len(text) > maxRequest:
+		return "", failure{exitUsage, errors.New("the command is larger than 1 MiB")}
+	case !utf8.ValidString(text):
+		return "", failure{exitUsage, errors.New("the command is not UTF-8")}
+	case strings.TrimSpace(text) == "":
+		return "", failure{exitUsage, errors.New("the command is empty")}
+	}
+	return text, nil
+}
+
+const inQuotes = `put the command in quotes, so that it arrives as one argument: pdp explain 'ls -l | head'`
+
+// asExplained adds to a mistake what most likely led to it: an option of a
+// command without quotes is taken for one of pdp's.
+func asExplained(err error) error {
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil && parse.Context.Selected() != nil &&
+		parse.Context.Selected().Name == "explain" && strings.HasPrefix(err.Error(), "unknown flag") {
+		return fmt.Errorf("%w\npdp: %s", err, inQuotes)
+	}
+	return err
+}
+
+// policy reads the policy, as the flags change it.
+func (c *explainCmd) policy() (*policyfile.File, error) {
+	f := policyfile.BuiltIn()
+	if c.Policy != "" {
+		var err error
+		if f, err = policyfile.Load(c.Policy); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.Allow) > 0 && f.Spec.InlineContext != "trust" {
+		return nil, failure{exitUsage, fmt.Errorf("--allow speaks for the context, and %s trusts none (inline_context: %s); add the entry to its allowed_commands", c.Policy, f.Spec.InlineContext)}
+	}
+	if c.Matching != "" {
+		f.Spec.CommandMatching = c.Matching
+	}
+	return f, nil
+}
+
+func (c *explainCmd) request(a *app, command string) ([]byte, error) {
+	cwd, err := filepath.Abs(c.Cwd) // of nothing: here
+	if err != nil {
+		return nil, err
+	}
+	context := map[string]any{"workspace_root": cwd, "cwd": cwd, "shell": c.Shell}
+	if home := a.getenv("HOME"); filepath.IsAbs(home) {
+		context["home"] = home
+	} else if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+		context["home"] = home
+	}
+	if len(c.Allow) > 0 {
+		context["allowed_commands"] = c.Allow
+	}
+	return json.Marshal(map[string]any{
+		"context": context,
+		"call":    map[string]any{"tool_name": "run_shell", "arguments": map[string]any{"command": command}},
+		"explain": true,
+	})
+}
+
+func (c *explainCmd) print(a *app, f *policyfile.File, command string, answer []byte) error {
+	if c.Output.or(a.stdout) == asJSON {
+		_, err := a.stdout.Write(append(bytes.TrimRight(answer, "\n"), '\n'))
+		return err
+	}
+	e := explanation{command: command, matching: f.Spec.CommandMatching, policy: f.Name}
+	if err := json.Unmarshal(answer, &e); err != nil {
+		return err
+	}
+	_, err := io.WriteString(a.stdout, e.draw(a.palette(), a.columns()))
+	return err
+}
+
+// columns is how wide to write: as the person says, as wide as the terminal is,
+// or as a terminal once was. Lines that are too long to read help nobody.
+func (a *app) columns() int {
+	const least, usual, most = 40, 80, 140
+	n, err := strconv.Atoi(a.getenv("COLUMNS"))
+	if err != nil || n <= 0 {
+		n = usual
+		if f, ok := a.stdout.(*os.File); ok && isTerminal(f) {
+			if wide := terminalColumns(f.Fd()); wide > 0 {
+				n = wide
+			}
+		}
+	}
+	return min(max(n, least), most)
+}
