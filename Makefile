@@ -98,6 +98,10 @@ nightly: ## The long run: tests with PDP_NIGHTLY=1, then ten minutes of each fuz
 	@PDP_NIGHTLY=1 go test -race -count=1 -timeout 60m ./...
 	@FUZZTIME=$(if $(filter file,$(origin FUZZTIME)),10m,$(FUZZTIME)) tools/fuzz.sh
 
+.PHONY: rates
+rates: ## Count needless asks and wrong allows over everyday commands, and print them as tables
+	@cd decide && go test -count=1 -run '^TestEverydayRates$$' -rates
+
 .PHONY: bench
 bench: ## Run the benchmarks and print them as a Markdown table
 	@tools/bench.sh

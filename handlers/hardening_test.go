@@ -69,7 +69,7 @@ var hardenings = []struct {
 	{entry: "grants-for-tools", codes: "tool_auto_allowed", expect: "tool_granted"},
 	{entry: "granted-files", codes: "approval_required", why: `the granted command runs a file`},
 	{entry: "rules-bind-the-route", codes: "approval_required", why: `the rule says nothing about`},
-	{entry: "strict-shell-reading", codes: "approval_required", why: `the command holds`, expect: "command_allowlisted"},
+	{entry: "strict-shell-reading", codes: "approval_required", why: `no list can vouch`, expect: "command_allowlisted"},
 	{entry: "what-a-prefix-vouches-for", codes: "approval_required", why: `no list entry vouches`, expect: "command_allowlisted"},
 	{entry: "prefixes-stay-inside-the-roots", codes: "approval_required", why: `outside every root|where credentials are kept`, expect: "command_allowlisted"},
 	{entry: "read-only-means-read-only", codes: "approval_required", why: `the command may do more than read`, expect: "read_only_command"},

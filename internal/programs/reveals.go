@@ -16,12 +16,19 @@ func (t *Table) Reveals(words []string) (at int, ok bool) {
 	return 0, false
 }
 
-func (t *Table) reveals(words []string) (at int, ok bool) {
+// PrintsVariables reports whether the command itself prints all variables, or
+// any that it is asked for.
+func (t *Table) PrintsVariables(words []string) bool {
 	name, p := t.lookup(words[0])
+	return p != nil && (name == "printenv" || name == "set" && len(words) == 1 || printsVariables[name] && all(words[1:], isOption))
+}
+
+func (t *Table) reveals(words []string) (at int, ok bool) {
+	p := t.program(words[0])
 	switch {
 	case p == nil:
 		return 0, false
-	case name == "printenv", name == "set" && len(words) == 1, printsVariables[name] && all(words[1:], isOption):
+	case t.PrintsVariables(words):
 		return 0, true
 	}
 	v := vetting{table: t, mode: Precise}

@@ -172,7 +172,7 @@ type doer struct {
 	name     string
 	at       int // its sub-command's word, or its own
 	operands *operandRule
-	valued   func(option string) bool
+	program  *program
 }
 
 // valued reports whether an option is known to be followed by a value.
@@ -183,28 +183,38 @@ func (p *program) valued(option string) bool {
 // doers lists the programs of the command that the table knows, and the
 // programs and sub-commands whose output options count.
 func (t *Table) doers(words []string) (list []doer, outputs outputSet) {
-	for i, w := range t.HandedOver(words) {
-		name, p := t.lookup(w)
+	for i := range t.HandedOver(words) {
+		d, p, sub := t.doer(words, i)
 		outputs = append(outputs, p)
 		if p == nil {
 			continue
 		}
-		d := doer{name, i, p.operands, p.valued}
-		if sub, at := p.subcommand(words, i); sub != nil {
-			d.at = at
-			if sub.outputs != nil {
-				outputs = append(outputs, sub)
-			}
-			if sub.operands != nil {
-				d.operands = sub.operands
-			}
-		}
-		if d.operands != nil && !d.operands.applies(words) {
-			d.operands = nil
+		if sub != nil && sub.outputs != nil {
+			outputs = append(outputs, sub)
 		}
 		list = append(list, d)
 	}
 	return list, outputs
+}
+
+// doer looks up the program at words[i] and its sub-command.
+func (t *Table) doer(words []string, i int) (d doer, p, sub *program) {
+	name, p := t.lookup(words[i])
+	if p == nil {
+		return doer{}, nil, nil
+	}
+	d = doer{name, i, p.operands, p}
+	sub, at := p.subcommand(words, i)
+	if sub != nil {
+		d.at = at
+		if sub.operands != nil {
+			d.operands = sub.operands
+		}
+	}
+	if d.operands != nil && !d.operands.applies(words) {
+		d.operands = nil
+	}
+	return d, p, sub
 }
 
 // own returns the words of the program at words[at]: behind find's -exec they
@@ -236,18 +246,25 @@ func (p *program) subcommand(words []string, i int) (sub *program, at int) {
 // Writer reports whether the command plainly writes somewhere.
 func (t *Table) Writer(words []string) bool {
 	if t.alone(words) { // most commands are, and need no lists
-		p := t.program(words[0])
-		if p == nil || p.operands == nil && len(p.subs) == 0 && !composers[t.Name(words[0])] {
-			return outputSet{p}.in(words)
+		d, p, sub := t.doer(words, 0)
+		pair := [2]*program{p, sub}
+		outputs := outputSet(pair[:1])
+		if sub != nil && sub.outputs != nil {
+			outputs = pair[:]
 		}
+		return p != nil && d.writes(words) || outputs.in(words)
 	}
 	list, outputs := t.doers(words)
 	for _, d := range list {
-		if d.name == "dd" || d.operands != nil && d.marks(own(words, d.at)) || len(d.lands(words)) > 0 {
+		if d.writes(words) {
 			return true
 		}
 	}
 	return outputs.in(words)
+}
+
+func (d doer) writes(words []string) bool {
+	return d.name == "dd" || d.operands != nil && d.marks(own(words, d.at)) || composers[d.name] && len(d.lands(words)) > 0
 }
 
 // marks reports whether the program writes to an operand; where any number of
@@ -257,7 +274,7 @@ func (d doer) marks(words []string) bool {
 		return true
 	}
 	roles := make([]Role, len(words))
-	d.operands.apply(words, roles, d.valued)
+	d.operands.apply(words, roles, d.program.valued)
 	return slices.ContainsFunc(roles, Role.Writes)
 }
 
@@ -293,7 +310,7 @@ func (t *Table) Roles(words []string) iter.Seq2[string, Role] {
 				}
 				break
 			}
-			d.operands.apply(own(words, d.at), roles[d.at:], d.valued)
+			d.operands.apply(own(words, d.at), roles[d.at:], d.program.valued)
 		}
 		if !yieldWords(words, roles, outputs, yield) {
 			return

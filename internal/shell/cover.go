@@ -54,19 +54,15 @@ func (c *Command) Cover(m Matching, lists Lists) Coverage {
 	cov.Changes = c.Changes
 	switch why := c.Opaque(m); {
 	case why != "":
-		cov.fail("the command holds " + why + ", for which no list can vouch")
+		cov.fail("no list can vouch for the command: " + why)
 		return cov.Coverage
 	case m == Strict && c.operator:
-		cov.fail("the command holds a quoted operator, for which strict matching cannot vouch")
+		cov.fail("no list can vouch for the command in strict matching: a quoted operator")
 		return cov.Coverage
 	case c.lost != "":
 		cov.fail(c.lost)
 	}
-	if len(c.Simples) > 1 || m == Precise {
-		cov.Entries = make([]string, len(c.Simples))
-	} else {
-		cov.Entries = cov.one[:]
-	}
+	cov.Entries = make([]string, len(c.Simples))
 	for i := range c.Simples {
 		entry, why := cov.simple(&c.Simples[i])
 		if cov.Entries[i] = entry; why != "" {
@@ -81,9 +77,8 @@ func (c *Command) Cover(m Matching, lists Lists) Coverage {
 type coverer struct {
 	Coverage
 	Lists
-	c   *Command
-	m   Matching
-	one [1]string
+	c *Command
+	m Matching
 }
 
 func (cov *coverer) fail(why string) {
@@ -237,7 +232,7 @@ func nonEmpty(list []string) []string {
 
 // listed returns the longest entry of the first list that vouches for p.
 func (cov *coverer) listed(p phrase) (entry string, ok bool) {
-	if at, reveals := cov.Table.Reveals(p.words); reveals && at == 0 { // env, printenv
+	if cov.Table.PrintsVariables(p.words) {
 		return "", false
 	}
 	for i := range cov.Prefixes {
