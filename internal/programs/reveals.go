@@ -19,6 +19,9 @@ func (t *Table) Reveals(words []string) (at int, ok bool) {
 // PrintsVariables reports whether the command itself prints all variables, or
 // any that it is asked for.
 func (t *Table) PrintsVariables(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
 	name, p := t.lookup(words[0])
 	return p != nil && (name == "printenv" || name == "set" && len(words) == 1 || printsVariables[name] && all(words[1:], isOption))
 }

@@ -10,6 +10,9 @@ import (
 // all of them together would let the whole text run: a person who is offered
 // "always" must not be asked again, nor grant more than it takes.
 func (c *Command) Suggest(m Matching, lists Lists) []string {
+	if c.Opaque(m) != "" {
+		return nil
+	}
 	cov := coverer{Lists: lists, c: c, m: m}
 	var entries []string
 	for i := range c.Simples {
