@@ -151,7 +151,9 @@ func grantOf(who *Subject, o *object, acl PosixACL, aclKnown bool) func(Perms) *
 			return boolFact(want&PermExec == 0 || o.isDir() || o.mode&0o111 != 0)
 		case who.UID == o.uid:
 			return boolFact(Perms(o.mode>>6)&want == want)
-		case acl.extended():
+		case acl.extended() && o.mode&0o070 != 0:
+			// With an empty mask the kernel does not look at the list at all:
+			// whom it names is then one of the others.
 			return boolFact(acl.grants(who, o.uid, o.gid, want))
 		case !aclKnown && o.mode&0o070 != 0:
 			return nil // a list that could not be read may say otherwise

@@ -66,7 +66,7 @@ func (x *examination) add(code string, severity Severity, detail string) {
 // findings is the list of everything worth telling, the worst first.
 func (x *examination) findings() {
 	for _, look := range []func(){
-		x.findBits, x.findACL, x.findOwner, x.findReplaceable, x.findMarks, x.findMount,
+		x.findBits, x.findACL, x.findDefaultACL, x.findOwner, x.findReplaceable, x.findMarks, x.findMount,
 	} {
 		look()
 	}
@@ -119,6 +119,10 @@ func (x *examination) findACL() {
 	if f.ACL.dormant() {
 		x.add(FindACLMasked, SeverityInfo, "named entries of the access list are masked: one chmod g+r or g+w opens them")
 	}
+}
+
+func (x *examination) findDefaultACL() {
+	f := &x.report.Facts
 	for i := range f.DefaultACL {
 		if f.DefaultACL[i].named() {
 			x.add(FindDefaultACL, SeverityInfo, "the default access list gives named users or groups access to what is made inside")

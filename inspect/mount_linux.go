@@ -126,7 +126,7 @@ func (h *handle) mountLine() (mountLine, bool) {
 	if err != nil || raw.Mask&unix.STATX_MNT_ID == 0 {
 		return mountLine{}, false
 	}
-	f, err := os.Open("/proc/self/mountinfo")
+	f, err := os.Open("/proc/thread-self/mountinfo")
 	if err != nil {
 		return mountLine{}, false
 	}
