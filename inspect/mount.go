@@ -54,7 +54,7 @@ var traitsOf = map[string]mountTraits{
 // keepModes are the options with which a file system that usually makes modes up
 // stores them.
 var keepModes = map[string][]string{
-	"9p":    {"metadata", "access=client", "posixacl"},
+	"9p":    {"metadata"}, // of a drive
 	"drvfs": {"metadata"},
 	"cifs":  {"unix", "posix", "cifsacl", "modefromsid"},
 	"smb3":  {"unix", "posix", "cifsacl", "modefromsid"},
@@ -89,15 +89,15 @@ func syntheticByOptions(kind, options string) *bool {
 	if !decides {
 		return nil
 	}
+	if kind == "9p" && !isDrive("", options) {
+		return nil // a virtual machine's share: depends on the host
+	}
 	for option := range strings.FieldsFuncSeq(options, func(r rune) bool { return r == ',' || r == ';' }) {
 		for _, k := range keep {
 			if option == k {
 				return &no
 			}
 		}
-	}
-	if kind == "9p" && !isDrive("", options) {
-		return nil // a virtual machine's share: depends on the host
 	}
 	return &yes
 }
