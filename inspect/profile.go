@@ -32,7 +32,8 @@ type profileRule struct {
 	// closed: nobody else may replace the path, and no access list gives more.
 	closed bool
 	// remedy is the mode that a suggestion proposes; 0: the allowed bits.
-	remedy uint32
+	// remedyRoot is that for what root owns.
+	remedy, remedyRoot uint32
 }
 
 type ownerDemand int
@@ -52,7 +53,7 @@ var profiles = []profileRule{
 		text: "a regular file of the user or root, without any permission for group and others",
 	},
 	{
-		name: "postgres-key", kind: KindFile, owner: ownerUserOrRoot, allowed: 0o7700, allowedRoot: 0o7740, remedy: 0o600,
+		name: "postgres-key", kind: KindFile, owner: ownerUserOrRoot, allowed: 0o7700, allowedRoot: 0o7740, remedy: 0o600, remedyRoot: 0o640,
 		text: "a regular file of the user without any permission for group and others, or one of root that at most its group may read",
 	},
 	{
@@ -106,7 +107,7 @@ func (p Profile) rule() *profileRule {
 // required is the mode that the profile asks of an object.
 func (p *profileRule) required(f *Facts) uint32 {
 	if p.allowedRoot != 0 && f.Owner != nil && f.Owner.UID == 0 {
-		return p.allowedRoot & permissionMask
+		return p.remedyRoot
 	}
 	if p.remedy != 0 {
 		return p.remedy
