@@ -32,7 +32,7 @@ func FuzzParseIcacls(f *testing.F) {
 	})
 }
 
-func FuzzDescriptor(f *testing.F) {
+func FuzzParseDescriptor(f *testing.F) {
 	list := aclBytes(aceBytes(aceAllow, 3, fullControl, everyone), aceBytes(5, 0, 1, system))
 	f.Add(descriptorBytes(controlDACLPresent, system, list))
 	f.Add(descriptorBytes(0, system, nil))
@@ -68,7 +68,7 @@ func FuzzDescriptor(f *testing.F) {
 	})
 }
 
-func FuzzFacts(f *testing.F) {
+func FuzzParseFacts(f *testing.F) {
 	f.Add([]byte(`{"ownerSid":"S-1-5-18","currentUserSid":"S-1-5-18","daclPresent":true,"aces":[{"sid":"S-1-1-0","mask":1,"deny":false,"inheritOnly":false}],"complete":true,"remote":false}`))
 	f.Add([]byte(`{"owner_sid":"S-1-5-18","current_user_sid":"*S-1-5-18","dacl_present":false,"aces":[],"complete":true,"remote":true}`))
 	f.Add([]byte("\ufeff null"))
