@@ -120,19 +120,19 @@ func entryName(s *step) string {
 // entry or of the directory may rename or remove it.
 func (s *step) mayReplace(who *Subject) *bool {
 	may := s.grant(who)(PermWrite | PermExec)
-	if s.entry != nil && s.entry.mountRoot {
+	if s.hasEntry && s.entry.mountRoot {
 		return &no // the kernel keeps the name busy
 	}
-	if is(s.dir.immutable) || s.entry != nil && (is(s.entry.immutable) || is(s.entry.appendOnly)) {
+	if is(s.dir.immutable) || s.hasEntry && (is(s.entry.immutable) || is(s.entry.appendOnly)) {
 		return &no
 	}
-	if s.entry != nil && is(s.dir.appendOnly) {
+	if s.hasEntry && is(s.dir.appendOnly) {
 		return &no
 	}
 	if s.dir.mode&bitSticky == 0 || s.missing || who.UID == 0 || who.UID == s.dir.uid {
 		return may
 	}
-	if s.entry == nil {
+	if !s.hasEntry {
 		return and(may, nil)
 	}
 	return and(may, boolFact(s.entry.uid == who.UID))

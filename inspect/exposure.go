@@ -17,9 +17,11 @@ type step struct {
 	dir     object
 	acl     PosixACL
 	aclRead bool // acl is known
-	entry   *object
-	missing bool // the name does not exist
-	through bool // only passed on the way back to its parent
+	entry   object
+	// hasEntry says that the name exists and entry is it.
+	hasEntry bool
+	missing  bool // the name does not exist
+	through  bool // only passed on the way back to its parent
 }
 
 // Ancestor is a directory on the way to an object.
@@ -67,7 +69,7 @@ func (s *step) exposed(v *viewer) string {
 		if s.missing {
 			return reasonName
 		}
-		if s.entry != nil && v.classOf(s.entry.uid) == OwnerOther {
+		if s.hasEntry && v.classOf(s.entry.uid) == OwnerOther {
 			return reasonEntry
 		}
 	case world:

@@ -202,7 +202,7 @@ func (o *object) identity() *Identity {
 		id.MountID = strconv.FormatUint(o.mountID, 10)
 	}
 	if o.hasBirth {
-		id.BirthTime = o.birth.UTC()
+		id.BirthTime = time.Unix(o.birthSec, int64(o.birthNsec)).UTC()
 	}
 	return id
 }

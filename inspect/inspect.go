@@ -93,6 +93,9 @@ type Options struct {
 // the working directory of the process. It never fails: what goes wrong is in
 // the report. It takes as long as the file system takes; [Pool] has a deadline.
 func Path(path string, opts Options) Report {
+	if opts.Plain {
+		return plainReport(path)
+	}
 	s := newSession(&opts)
 	defer s.close()
 	return s.report(path)

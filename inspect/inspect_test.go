@@ -172,7 +172,10 @@ func TestExposure(t *testing.T) {
 		{0o1770, 0, list("stranger", 7), theirs, reasonEntry},
 	}
 	for _, r := range rows {
-		s := step{dir: object{mode: r.mode, uid: r.uid}, acl: r.acl, aclRead: true, entry: r.entry, missing: r.entry == nil}
+		s := step{dir: object{mode: r.mode, uid: r.uid}, acl: r.acl, aclRead: true, missing: r.entry == nil}
+		if r.entry != nil {
+			s.entry, s.hasEntry = *r.entry, true
+		}
 		if got := s.exposed(&v); got != r.want {
 			t.Errorf("%o of %d with %v: %q, want %q", r.mode, r.uid, r.acl, got, r.want)
 		}

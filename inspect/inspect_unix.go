@@ -12,10 +12,18 @@ type session struct {
 	opts *Options
 	view viewer
 	walk walker
+
+	mounts mountCache
 }
 
 func newSession(opts *Options) *session {
 	return &session{opts: opts, view: opts.viewer(), walk: walker{lists: opts.EffectiveFor != nil}}
+}
+
+// keep prepares for many paths: what was learned of one serves the next.
+func (s *session) keep() {
+	s.walk.again = true
+	s.mounts = mountCache{}
 }
 
 func (s *session) close() { s.walk.close() }
@@ -51,11 +59,11 @@ func (s *session) examine(x *examination) Report {
 	r := reportOf(&h.object, isLink)
 	f := &r.Facts
 	f.describe(&h.object, &x.view)
-	h.fillXattrs(f)
-	f.Mount, f.Provenance.Mount = h.mount()
+	f.Mount, f.Provenance.Mount = h.mount(s.mounts)
 	if f.Mount != nil {
 		f.ReadOnly = f.Mount.ReadOnly
 	}
+	h.fillXattrs(f)
 	s.ways(x, f)
 	if isLink {
 		f.Target, f.Link, f.Resolved = TargetResolved, link.owner(&x.view), x.chain.real

@@ -15,6 +15,8 @@ type session struct {
 
 func newSession(opts *Options) *session { return &session{opts: opts, view: opts.viewer()} }
 
+func (s *session) keep() {}
+
 func (s *session) close() {}
 
 // examine reads owner and access list from the object that the path leads to.

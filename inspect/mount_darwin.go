@@ -2,7 +2,7 @@ package inspect
 
 import "golang.org/x/sys/unix"
 
-func (h *handle) mount() (*Mount, string) {
+func (h *handle) mount(mountCache) (*Mount, string) {
 	var fs unix.Statfs_t
 	if h.isLink() || unix.Statfs(h.path, &fs) != nil {
 		return nil, fromUnknown
@@ -18,3 +18,6 @@ func (h *handle) mount() (*Mount, string) {
 	m.Network = boolFact(fs.Flags&unix.MNT_LOCAL == 0)
 	return m, "statfs"
 }
+
+// mountCache keeps nothing here.
+type mountCache map[uint64]struct{}

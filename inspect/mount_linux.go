@@ -14,11 +14,37 @@ import (
 
 const maxMountinfo = 4 << 20
 
-// mount says where the open object lies. The flags are the mount's and the file
-// system's together.
-func (h *handle) mount() (*Mount, string) {
+// mountCache keeps what a batch has learned of mounts, for a moment. Only unique
+// numbers are kept: an older one may be given to another mount.
+type mountCache map[uint64]knownMount
+
+type knownMount struct {
+	mount  *Mount
+	source string
+}
+
+// mount says where the open object lies. What is returned is shared.
+func (h *handle) mount(seen mountCache) (*Mount, string) {
+	if !h.uniqueID || seen == nil {
+		return h.readMount()
+	}
+	m, ok := seen[h.mountID]
+	if !ok {
+		m.mount, m.source = h.readMount()
+		seen[h.mountID] = m
+	}
+	return m.mount, m.source
+}
+
+// readMount asks the kernel. The flags are the mount's and the file system's
+// together.
+func (h *handle) readMount() (*Mount, string) {
 	var fs unix.Statfs_t
-	if _, err := retry(func() (int, error) { return 0, unix.Fstatfs(h.fd, &fs) }); err != nil {
+	err := unix.Fstatfs(h.fd, &fs)
+	for err == unix.EINTR {
+		err = unix.Fstatfs(h.fd, &fs)
+	}
+	if err != nil {
 		return nil, fromUnknown
 	}
 	m := &Mount{

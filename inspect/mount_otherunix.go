@@ -2,4 +2,7 @@
 
 package inspect
 
-func (h *handle) mount() (*Mount, string) { return nil, fromUnknown }
+func (h *handle) mount(mountCache) (*Mount, string) { return nil, fromUnknown }
+
+// mountCache keeps nothing here.
+type mountCache map[uint64]struct{}

@@ -1,7 +1,5 @@
 package inspect
 
-import "time"
-
 // object is what the system said of one file system object in one breath. Fields
 // that a system does not know are zero and their has… flag is false.
 type object struct {
@@ -15,8 +13,9 @@ type object struct {
 	hasMountID bool
 	uniqueID   bool // mountID is never reused, as statmount wants it
 
-	birth    time.Time
-	hasBirth bool
+	birthSec  int64
+	birthNsec uint32
+	hasBirth  bool
 
 	immutable, appendOnly *bool
 	mountRoot             bool

@@ -1,10 +1,6 @@
 package inspect
 
-import (
-	"time"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 const (
 	flagImmutable  = 0x00000002 | 0x00020000 // by the user, by the system
@@ -12,7 +8,7 @@ const (
 )
 
 func fillFlags(o *object, raw *unix.Stat_t) {
-	o.birth, o.hasBirth = time.Unix(raw.Btim.Sec, raw.Btim.Nsec), true
+	o.birthSec, o.birthNsec, o.hasBirth = raw.Btim.Sec, uint32(raw.Btim.Nsec), true
 	o.immutable = boolFact(raw.Flags&flagImmutable != 0)
 	o.appendOnly = boolFact(raw.Flags&flagAppendOnly != 0)
 }

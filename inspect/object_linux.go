@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -31,7 +30,10 @@ func (h *handle) child(name string) (handle, error) { return openIn(h.fd, name, 
 
 func openIn(dir int, name string, flags int) (handle, error) {
 	h := handle{fd: -1}
-	fd, err := retry(func() (int, error) { return unix.Openat(dir, name, openPath|flags, 0) })
+	fd, err := unix.Openat(dir, name, openPath|flags, 0)
+	for err == unix.EINTR { // network mounts allow signals to interrupt
+		fd, err = unix.Openat(dir, name, openPath|flags, 0)
+	}
 	if err != nil {
 		return h, err
 	}
@@ -72,16 +74,17 @@ func (h *handle) childStat(name string) (object, error) {
 func statInto(o *object, dir int, name string, flags int) error {
 	var raw unix.Statx_t
 	// Without NO_AUTOMOUNT a question would mount what nobody asked for.
-	_, err := retry(func() (int, error) {
-		return 0, unix.Statx(dir, name, flags|unix.AT_NO_AUTOMOUNT, statxWants, &raw)
-	})
+	err := unix.Statx(dir, name, flags|unix.AT_NO_AUTOMOUNT, statxWants, &raw)
+	for err == unix.EINTR {
+		err = unix.Statx(dir, name, flags|unix.AT_NO_AUTOMOUNT, statxWants, &raw)
+	}
 	if err != nil {
 		return err
 	}
 	o.mode, o.uid, o.gid, o.hasOwner = uint32(raw.Mode), raw.Uid, raw.Gid, true
 	o.links, o.inode, o.device = uint64(raw.Nlink), raw.Ino, unix.Mkdev(raw.Dev_major, raw.Dev_minor)
 	if raw.Mask&unix.STATX_BTIME != 0 {
-		o.birth, o.hasBirth = time.Unix(raw.Btime.Sec, int64(raw.Btime.Nsec)), true
+		o.birthSec, o.birthNsec, o.hasBirth = raw.Btime.Sec, raw.Btime.Nsec, true
 	}
 	o.uniqueID = raw.Mask&unix.STATX_MNT_ID_UNIQUE != 0
 	o.hasMountID = o.uniqueID || raw.Mask&unix.STATX_MNT_ID != 0
@@ -112,16 +115,6 @@ func (h *handle) link() (string, error) {
 
 // magic is the name under which the kernel reaches what a descriptor holds.
 func (h *handle) magic() string { return "/proc/self/fd/" + strconv.Itoa(h.fd) }
-
-// retry repeats a call that a signal interrupted, as network mounts allow.
-func retry(call func() (int, error)) (int, error) {
-	for {
-		n, err := call()
-		if err != unix.EINTR {
-			return n, err
-		}
-	}
-}
 
 // unopened is an object that is only described.
 func unopened(o object) handle { return handle{object: o, fd: -1} }

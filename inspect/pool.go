@@ -202,6 +202,7 @@ func (b *batch) start(begin time.Time) {
 		return
 	}
 	w := &worker{batch: b, session: newSession(&b.opts.Options), ended: make(chan struct{})}
+	w.session.keep()
 	w.index.Store(-1)
 	b.mu.Lock()
 	b.running[w] = struct{}{}

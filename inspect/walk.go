@@ -20,6 +20,7 @@ const (
 // nothing on the way can be exchanged between two looks.
 type walker struct {
 	lists  bool // read the access list of every directory
+	again  bool // more paths will follow, perhaps in the same directory
 	parent *parentDir
 }
 
@@ -63,7 +64,9 @@ func (w *walker) to(path string) chain {
 		p.finish(ok)
 		return p.chain
 	}
-	p.chain.steps = append(make([]step, 0, len(p.chain.steps)+1), p.chain.steps...)
+	if w.again {
+		p.chain.steps = append(make([]step, 0, len(p.chain.steps)+1), p.chain.steps...)
+	}
 	arrived := p.advance(w, []string{name}, true)
 	p.finish(arrived)
 	if !p.kept {
@@ -91,7 +94,9 @@ func (w *walker) parentOf(text string) (position, bool) {
 	if p.dir, err = openObject("/"); err != nil {
 		return p, false
 	}
-	if !p.advance(w, strings.Split(text, "/"), false) {
+	todo := strings.Split(text, "/")
+	p.chain.steps = make([]step, 0, len(todo)+1)
+	if !p.advance(w, todo, false) {
 		p.dir.close()
 		return p, false
 	}
@@ -198,8 +203,7 @@ func (p *position) enter(name string, last bool) (handle, error) {
 func (p *position) look(w *walker, entry *object, missing bool) {
 	s := step{path: p.path, dir: p.dir.object, missing: missing}
 	if entry != nil {
-		o := *entry
-		s.entry = &o
+		s.entry, s.hasEntry = *entry, true
 	}
 	// The group bits bound what a list gives: without them there is nothing to
 	// learn from it about who may change the directory.

@@ -21,10 +21,10 @@ func printReports(w *bufio.Writer, reports []pathReport, p palette) {
 	for _, r := range reports {
 		width = max(width, min(utf8.RuneCountInString(shownPath(r.Path)), maxPathColumn))
 	}
-	fmt.Fprintf(w, "%-*s  %-6s  %s\n", width, "PATH", "MODE", "FINDING")
+	fmt.Fprintf(w, "%-*s  %-7s  %s\n", width, "PATH", "MODE", "FINDING")
 	for _, r := range reports {
 		colour, text := finding(r.Report)
-		fmt.Fprintf(w, "%s  %-6s  %s\n", pad(shownPath(r.Path), width), inspect.FormatOctal(r.Bits), p.paint(colour, text))
+		fmt.Fprintf(w, "%s  %-7s  %s\n", pad(shownPath(r.Path), width), inspect.FormatOctal(r.Bits), p.paint(colour, text))
 	}
 	for _, r := range reports {
 		if len(reports) <= maxTrees {
@@ -66,7 +66,7 @@ func finding(r inspect.Report) (colour, text string) {
 	case r.Source == inspect.SourceUnknown:
 		return yellow, "not verified"
 	case len(r.Findings) > 0 && r.Findings[0].Severity != inspect.SeverityInfo:
-		return severityColour[r.Findings[0].Severity], plain(r.Findings[0].Detail)
+		return severityColour[r.Findings[0].Severity], inShort(r.Findings[0])
 	case r.Profile != nil:
 		return green, "satisfies " + string(r.Profile.Name)
 	case r.WorldWritable:
@@ -79,6 +79,14 @@ func finding(r inspect.Report) (colour, text string) {
 		return yellow, "its group can read"
 	}
 	return green, "only its owner"
+}
+
+// inShort is a finding for a table; what is missing stands below it.
+func inShort(f inspect.Finding) string {
+	if f.Code == inspect.FindReplaceable {
+		return "others may put something else in its place"
+	}
+	return plain(f.Detail)
 }
 
 var severityColour = map[inspect.Severity]string{
