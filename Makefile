@@ -80,6 +80,10 @@ import-rule: ## Fail if decide or inspect reach what they must not know
 cross: ## Build for Windows and macOS, and vet what only they compile
 	@tools/cross.sh
 
+.PHONY: windows-test
+windows-test: ## Run the Windows tests of inspect under wine, where it is installed
+	@tools/windows-test.sh
+
 .PHONY: openapi-lint
 openapi-lint: tools/redocly/node_modules ## Lint api/openapi.yaml
 	@REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \

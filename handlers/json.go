@@ -161,7 +161,7 @@ func wanted(e *json.SemanticError) string {
 			return "an array"
 		case "struct", "map":
 			return "an object"
-		case "int":
+		case "int", "int64", "uint32":
 			return "a whole number"
 		}
 	}

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"reflect"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/go-json-experiment/json"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/agent-pdp/pdp/api"
@@ -126,15 +126,16 @@ func TestContractEnums(t *testing.T) {
 		problems = append(problems, code)
 	}
 	for name, words := range map[string][]string{
-		"Mode":          append(decide.ModeNames(), "auto"),
-		"CanonicalMode": decide.ModeNames(),
-		"Risk":          decide.RiskNames(),
-		"Outcome":       {decide.Allow.String(), decide.Ask.String(), decide.Deny.String()},
-		"Code":          codes,
-		"ProblemCode":   problems,
-		"Access":        {string(decide.AccessRead), string(decide.AccessWrite)},
-		"PathsMode":     {string(decide.PathsLocal), string(decide.PathsLexical)},
-		"Obligation":    {string(decide.NoFollowBeneathRoot), string(decide.RecheckRedirects), string(decide.PinAddress)},
+		"InspectProfile": profileWords(),
+		"Mode":           append(decide.ModeNames(), "auto"),
+		"CanonicalMode":  decide.ModeNames(),
+		"Risk":           decide.RiskNames(),
+		"Outcome":        {decide.Allow.String(), decide.Ask.String(), decide.Deny.String()},
+		"Code":           codes,
+		"ProblemCode":    problems,
+		"Access":         {string(decide.AccessRead), string(decide.AccessWrite)},
+		"PathsMode":      {string(decide.PathsLocal), string(decide.PathsLexical)},
+		"Obligation":     {string(decide.NoFollowBeneathRoot), string(decide.RecheckRedirects), string(decide.PinAddress)},
 	} {
 		got := c.enum(name)
 		sort.Strings(got)
@@ -149,6 +150,8 @@ func TestContractEnums(t *testing.T) {
 		}
 	}
 }
+
+func profileWords() []string { return strings.Split(profileNames(), ", ") }
 
 func TestContractDescribesEveryCode(t *testing.T) {
 	c := loadContract(t)
@@ -178,6 +181,11 @@ func TestContractFields(t *testing.T) {
 		"PathInspectRequest": inspectRequest{}, "Decision": decisionResponse{}, "TraceStep": traceStep{}, "JudgedPath": judgedPath{},
 		"Analysis": analysisResponse{}, "PermissionReport": inspect.Report{}, "Health": healthResponse{}, "Readiness": readyResponse{},
 		"Version": versionResponse{}, "Problem": Problem{}, "BatchResponse": batchResponse{},
+		"InspectBatchRequest": inspectBatchRequest{}, "InspectBatch": inspectBatchResponse{}, "Subject": subjectRequest{},
+		"OwnerDACLRequest": ownerDACLRequest{}, "OwnerDACLResponse": ownerDACLResponse{}, "ParseACLRequest": parseACLRequest{},
+		"SummarizeACLRequest": summarizeACLRequest{}, "ClassifyACLRequest": classifyACLRequest{}, "ResetCommandRequest": resetCommandRequest{},
+		"ParsedACL": inspect.Icacls{}, "ACLSummary": summarizeACLResponse{}, "ACLEntry": inspect.Entry{}, "ResetCommand": inspect.Command{},
+		"ACLClassification": inspect.Classification{}, "Finding": inspect.Finding{},
 	} {
 		properties, _ := c.at("components", "schemas", schema, "properties").(map[string]any)
 		var documented, coded []string
@@ -220,7 +228,7 @@ func TestContractExamplesAreTrue(t *testing.T) {
 			where := path + " " + name
 			value := example.(map[string]any)["value"]
 			c.validate(t, where, media["schema"], value)
-			text, err := json.Marshal(value)
+			text, err := json.Marshal(value) // which writes numbers as they were read
 			if err != nil {
 				t.Fatal(err)
 			}

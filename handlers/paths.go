@@ -39,33 +39,6 @@ func (s *service) checkPath(x *exchange, r *http.Request) error {
 	return encode(x, http.StatusOK, res)
 }
 
-// inspectPath answers POST /v1/paths/inspect.
-func (s *service) inspectPath(x *exchange, r *http.Request) error {
-	j, err := s.judge()
-	if err != nil {
-		return err
-	}
-	req, err := decode[inspectRequest](x, r)
-	if err != nil {
-		return err
-	}
-	shown := j.look.shows(req.Path)
-	if req.Context != nil || req.SessionID != "" {
-		// The session is compiled even where its roots are not needed: a wrong
-		// context is the caller's mistake either way.
-		session, err := sessionFor(j.policy, req.SessionID, req.Context)
-		if err != nil {
-			return err
-		}
-		shown = shown || j.inSession(session, req.Path)
-	}
-	if !shown {
-		return problem(codeForbidden, "the path lies in no directory that may be inspected: neither in a root of the context nor in inspect.allowed_roots")
-	}
-	mode, _ := parseOctal(req.RequiredMode)
-	return encode(x, http.StatusOK, inspect.Path(req.Path, inspect.Options{RequiredMode: mode}))
-}
-
 func (j judge) inSession(session decide.Session, path string) bool {
 	judged := j.policy.CheckPath(session, path, decide.AccessRead).Paths
 	return len(judged) > 0 && judged[0].Root != ""

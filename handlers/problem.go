@@ -51,6 +51,8 @@ const (
 	codeOverloaded   = "overloaded"
 	codeNoPolicy     = "policy_unavailable"
 	codeTimeout      = "timeout"
+	codeLate         = "inspection_timeout"
+	codeNoFacts      = "facts_unavailable"
 	codeInternal     = "internal"
 )
 
@@ -72,6 +74,8 @@ var problemKinds = map[string]struct {
 	codeOverloaded:   {http.StatusServiceUnavailable, "Too many requests at once"},
 	codeNoPolicy:     {http.StatusServiceUnavailable, "No policy is loaded"},
 	codeTimeout:      {http.StatusRequestTimeout, "The body did not arrive in time"},
+	codeLate:         {http.StatusGatewayTimeout, "A file system did not answer in time"},
+	codeNoFacts:      {http.StatusUnprocessableEntity, "The facts could not be had"},
 	codeInternal:     {http.StatusInternalServerError, "Internal error"},
 }
 

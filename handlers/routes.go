@@ -20,6 +20,12 @@ func (s *service) routes() []route {
 		{http.MethodPost, "/v1/decisions/batch", judged, s.decideBatch},
 		{http.MethodPost, "/v1/paths/check", judged, s.checkPath},
 		{http.MethodPost, "/v1/paths/inspect", judged, s.inspectPath},
+		{http.MethodPost, "/v1/paths/inspect/batch", judged, s.inspectBatch},
+		{http.MethodPost, "/v1/paths/owner-dacl", judged, s.ownerDACL},
+		{http.MethodPost, "/v1/windows/acl/parse", judged, parseACL},
+		{http.MethodPost, "/v1/windows/acl/summarize", judged, summarizeACL},
+		{http.MethodPost, "/v1/windows/acl/classify", judged, classifyACL},
+		{http.MethodPost, "/v1/windows/acl/reset-command", judged, resetCommand},
 
 		{http.MethodGet, "/healthz", vital, s.health},
 		{http.MethodGet, "/readyz", vital, s.ready},

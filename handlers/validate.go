@@ -8,6 +8,7 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/inspect"
 )
 
 // check applies the rules in the validate tags of v, and turns what is wrong
@@ -46,7 +47,12 @@ func newRules() *validator.Validate {
 	for name, rule := range map[string]validator.Func{
 		"maxbytes": func(fl validator.FieldLevel) bool { return fl.Field().Len() <= maxName },
 		"octal":    func(fl validator.FieldLevel) bool { _, ok := parseOctal(fl.Field().String()); return ok },
-		"abspath":  func(fl validator.FieldLevel) bool { return isAbsolute(fl.Field().String()) },
+		"profile": func(fl validator.FieldLevel) bool {
+			_, err := inspect.ParseProfile(fl.Field().String())
+			return err == nil
+		},
+		"nonul":   func(fl validator.FieldLevel) bool { return !strings.ContainsRune(fl.Field().String(), 0) },
+		"abspath": func(fl validator.FieldLevel) bool { return isAbsolute(fl.Field().String()) },
 	} {
 		if err := v.RegisterValidation(name, rule); err != nil {
 			panic(err) // only a name that is taken or reserved
@@ -70,6 +76,15 @@ func ruleText(e validator.FieldError) string {
 		return "has more than 256 bytes"
 	case "oneof":
 		return "must be one of " + strings.ReplaceAll(e.Param(), " ", ", ")
+	case "nonul":
+		return "has a NUL"
+	case "min", "max":
+		if e.Kind() == reflect.Slice {
+			return "must have at most " + e.Param() + " items"
+		}
+		return "must be a whole number from 1 to 2147483647"
+	case "profile":
+		return "must be one of " + profileNames()
 	case "octal":
 		return `must be octal text from "001" to "7777", such as "0600"`
 	case "abspath":

@@ -40,6 +40,8 @@ type inspectRequest struct {
 	Context      *decide.ContextSpec `json:"context" validate:"excluded_with=SessionID"`
 	Path         string              `json:"path" validate:"required,abspath"`
 	RequiredMode string              `json:"required_mode" validate:"omitempty,octal"`
+	Profile      string              `json:"profile" validate:"omitempty,profile"`
+	EffectiveFor *subjectRequest     `json:"effective_for"`
 }
 
 // object is a free-form JSON object; nothing else can be decoded into it.

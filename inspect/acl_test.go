@@ -149,18 +149,3 @@ func TestCleanWindows(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseIcacls(f *testing.F) {
-	f.Add("C:\\k Everyone:(F)\r\n B:(DENY)(W)\n   (R)\n", "C:\\k")
-	f.Add("İ:(F)\n:(F)\nx:(special access:)", "İ")
-	f.Fuzz(func(t *testing.T, output, target string) {
-		got := ParseIcacls(output, target)
-		s := Summarize(got.Entries, map[string]string{}, "")
-		if len(s.Trusted)+len(s.UntrustedWorld)+len(s.UntrustedGroup) != len(got.Entries) {
-			t.Errorf("entries were lost: %+v", s)
-		}
-		if len(got.Entries) == 0 && len(got.InheritOnly)+len(got.Denied)+len(got.Labels) == 0 && got.Error == "" {
-			t.Errorf("nothing was understood and nothing is wrong: %+v", got)
-		}
-	})
-}

@@ -17,6 +17,9 @@ type SecurityFacts struct {
 	// Remote says that the object is not on a local volume: then the SIDs are
 	// another machine's word.
 	Remote bool
+	// ContainerSID is the AppContainer in which the process runs, "" for none. It
+	// is trusted like the user, whoever owns the object.
+	ContainerSID string
 }
 
 // ACE is one entry of an access list.
@@ -143,13 +146,21 @@ func (c Classification) withGrants(f SecurityFacts, opts ClassifyOptions) Classi
 		user = opts.CurrentUserSID
 	}
 	entries, notes := grants(f, user)
-	c.Summary = sorted(entries, func(e Entry) Class { return ClassOfSID(e.SID, user) })
+	c.Summary = sorted(entries, func(e Entry) Class { return f.classOf(e.SID, user) })
 	c.Notes = notes
 	c.Source = SourceWindowsACL
 	c.ACLSummary = FormatSummary(c.Summary)
 	c.WorldReadable, c.WorldWritable = anyAccess(c.UntrustedWorld)
 	c.GroupReadable, c.GroupWritable = anyAccess(c.UntrustedGroup)
 	return c
+}
+
+// classOf trusts the own container. A container SID is never a set of others.
+func (f *SecurityFacts) classOf(sid, user string) Class {
+	if isContainerSID(f.ContainerSID) && normalizeSID(sid) == normalizeSID(f.ContainerSID) {
+		return ClassTrusted
+	}
+	return ClassOfSID(sid, user)
 }
 
 func anyAccess(entries []Entry) (canRead, canWrite bool) {

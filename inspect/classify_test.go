@@ -109,14 +109,3 @@ func TestUnverifiedFactsGrantNothing(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
-
-func FuzzParseFacts(f *testing.F) {
-	f.Add([]byte(`{"ownerSid":"S-1-5-18","currentUserSid":"S-1-5-18","daclPresent":false,"aces":[],"complete":true,"remote":false}`))
-	f.Fuzz(func(t *testing.T, document []byte) {
-		facts, err := ParseFacts(document, CamelCase)
-		c := Classify(facts, err, ClassifyOptions{})
-		if err != nil && (c.OK || c.WorldWritable || c.Source != SourceUnknown) {
-			t.Errorf("%v, yet %+v", err, c)
-		}
-	})
-}

@@ -131,25 +131,3 @@ func TestBrokenDescriptors(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseDescriptor(f *testing.F) {
-	f.Add(descriptorBytes(controlDACLPresent, system, aclBytes(aceBytes(aceAllow, 0, 1, everyone))))
-	f.Add(descriptorBytes(0, system, nil))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := ParseDescriptor(b)
-		if err != nil {
-			return
-		}
-		if !IsSID(d.OwnerSID) {
-			t.Errorf("owner %q", d.OwnerSID)
-		}
-		for _, ace := range d.ACEs {
-			if !IsSID(ace.SID) {
-				t.Errorf("entry %q", ace.SID)
-			}
-		}
-		if d.Complete != (len(d.UnsupportedACETypes) == 0) {
-			t.Errorf("%+v", d)
-		}
-	})
-}

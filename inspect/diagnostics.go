@@ -38,6 +38,27 @@ func isControl(r rune) bool {
 	return r <= 0x1f || (r >= 0x7f && r <= 0x9f) || r == '\u2028' || r == '\u2029'
 }
 
+// showName makes a file name fit for one line of a terminal, and honest: what
+// would not show as itself, such as a mark that reverses the text, is escaped.
+func showName(name string) string {
+	name = decode(name)
+	if strings.IndexFunc(name, isHidden) < 0 {
+		return name
+	}
+	var out strings.Builder
+	for _, r := range name {
+		switch {
+		case !isHidden(r):
+			out.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&out, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.String()
+}
+
 // Bound escapes s and keeps at most 400 UTF-16 code units, the last of which is
 // an ellipsis when something was cut.
 func Bound(s string) string {

@@ -48,7 +48,12 @@ type Report struct {
 	// Remediation is nil when the required mode holds already, or when nothing
 	// can be suggested that is sure to help and not to harm.
 	Remediation *Remediation `json:"remediation"`
-	Facts       Facts        `json:"facts"`
+	// Findings are what a person should know, the worst first.
+	Findings []Finding `json:"findings"`
+	// Effective and Profile answer Options.EffectiveFor and Options.Profile.
+	Effective *EffectiveAccess `json:"effective_access,omitempty"`
+	Profile   *ProfileResult   `json:"profile,omitempty"`
+	Facts     Facts            `json:"facts"`
 }
 
 // Expect is the kind of object that the caller needs at the path.
@@ -65,6 +70,16 @@ type Options struct {
 	// RequiredMode is the most that the mode bits may allow; 0 stands for 0600,
 	// or 0700 for a directory. A stricter mode satisfies it.
 	RequiredMode uint32
+	// Profile judges the path by the rule of one consumer, and takes its mode
+	// for the required one when that is 0.
+	Profile Profile
+	// EffectiveFor asks what a user may do with the path.
+	EffectiveFor *Subject
+	// TrustedUIDs are users whom the inspecting one trusts like itself.
+	TrustedUIDs []uint32
+	// Plain leaves it at the mode bits: two system calls at most, no facts, no
+	// findings, no suggestion.
+	Plain bool
 	// Expect makes an object of another kind an error (a missing secret that was
 	// mounted as a directory is not a permission problem).
 	Expect Expect
@@ -76,55 +91,108 @@ type Options struct {
 
 // Path reports on path, which is used as given: relative paths are relative to
 // the working directory of the process. It never fails: what goes wrong is in
-// the report.
+// the report. It takes as long as the file system takes; [Pool] has a deadline.
 func Path(path string, opts Options) Report {
-	r, st := inspectPath(path)
+	if opts.Plain {
+		return plainReport(path)
+	}
+	s := newSession(&opts)
+	defer s.close()
+	return s.report(path)
+}
+
+// report makes one report. A session may make many, one after the other.
+func (s *session) report(path string) Report {
+	if s.opts.Plain {
+		return plainReport(path)
+	}
+	x := examination{path: path, opts: s.opts, view: s.view}
+	r := s.examine(&x)
+	x.report = &r
 	if r.OK {
-		r.expect(opts.Expect)
+		r.expect(s.opts.Expect)
+		x.judge()
+	}
+	if rule := s.opts.Profile.rule(); rule != nil {
+		r.Profile = rule.judge(&r, x.asUser())
 	}
 	r.Detail = FormatDetail(path, r)
-	r.Remediation = suggest(path, r, st, opts)
 	return r
 }
 
-// inspectPath follows a link once for the effective mode. A link whose target
-// cannot be examined has no mode: the kernel's 0777 for links would read as an
-// object that everybody may write.
-func inspectPath(path string) (Report, Stat) {
-	st := SafeStat(path)
-	if !st.OK {
-		r := failed(st.Error)
-		r.Facts = missingFacts(path)
-		return r, st
+// judge adds what follows from the facts of an object that could be examined.
+func (x *examination) judge() {
+	r := x.report
+	x.mode = requiredMode(r, x.opts)
+	if r.Bits != nil && r.Source == SourcePOSIX {
+		x.excess = *r.Bits &^ x.mode
+		x.findings()
 	}
-	link := st
-	if st.IsSymlink {
-		st = statTarget(path)
-		if !st.OK {
-			r := failed(st.Error)
-			r.IsSymlink = true
-			r.Facts = factsOf(path, link)
-			r.Facts.Target = TargetUnresolved
-			return r, st
-		}
+	if x.opts.EffectiveFor != nil && x.object != nil {
+		r.Effective = effective(*x.opts.EffectiveFor, &r.Facts, x.object, x.chain)
 	}
-	r := Report{
-		OK:        true,
-		IsSymlink: link.IsSymlink,
-		IsDir:     st.IsDir,
-		Mode:      st.Mode,
-		Bits:      ModeBits(st.Mode),
-		Source:    SourceUnknown,
-		Facts:     factsOf(path, st),
-	}
-	if link.IsSymlink {
-		r.Facts.Target = TargetResolved
-	}
-	return verify(path, r), st
+	r.Remediation = x.suggest()
 }
 
+// asUser is whose view a profile takes.
+func (x *examination) asUser() uint32 {
+	if x.opts.EffectiveFor != nil {
+		return x.opts.EffectiveFor.UID
+	}
+	return x.view.uid
+}
+
+// plainReport says what the mode bits say.
+func plainReport(path string) Report {
+	r := plainBits(path)
+	r.Detail = FormatDetail(path, r)
+	return r
+}
+
+func plainBits(path string) Report {
+	if text := refusePath(path); text != "" {
+		return failed(text)
+	}
+	o, err := statOf(path, false)
+	if err != nil {
+		return failed(statError("lstat", path, err))
+	}
+	isLink := o.isLink()
+	if isLink {
+		if o, err = statOf(path, true); err != nil {
+			r := failed(statError("stat", path, err))
+			r.IsSymlink = true
+			return r
+		}
+	}
+	r := reportOf(&o, isLink)
+	r.Facts.Kind = o.kind()
+	return r
+}
+
+// reportOf starts the report of an object. Only POSIX systems have mode bits
+// that mean something.
+func reportOf(o *object, isLink bool) Report {
+	r := Report{
+		OK: true, IsSymlink: isLink, IsDir: o.isDir(), Mode: known(o.mode), Source: SourceUnknown,
+		Findings: []Finding{}, Facts: noFacts(),
+	}
+	r.Bits = ModeBits(r.Mode)
+	if !modesDecide {
+		r.Error = notVerified
+		return r
+	}
+	return withModeBits(r)
+}
+
+// notVerified is what a report says while the security descriptor of the object
+// is not read.
+const notVerified = "the Windows security descriptor was not read: who may use this path is not verified"
+
 // failed is the report of a path about which nothing is known.
-func failed(text string) Report { return Report{Source: SourceUnknown, Error: text} }
+func failed(text string) Report {
+	return Report{Source: SourceUnknown, Error: text, Findings: []Finding{}, Facts: noFacts()}
+}
 
 // withModeBits takes the flags from the mode bits.
 func withModeBits(r Report) Report {

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// object makes one object of the given mode and returns its path.
-func object(t *testing.T, kind Kind, mode uint32) string {
+// makeObject makes one object of the given mode and returns its path.
+func makeObject(t *testing.T, kind Kind, mode uint32) string {
 	t.Helper()
 	path := filepath.Join(privateDir(t), "object")
 	var err error
@@ -70,7 +70,7 @@ func TestRemediation(t *testing.T) {
 		{KindFile, 0o666, Options{Expect: ExpectDir}, "", ""},
 	}
 	for _, row := range rows {
-		path := object(t, row.kind, row.mode)
+		path := makeObject(t, row.kind, row.mode)
 		r := Path(path, row.opts)
 		got, note := "", ""
 		if r.Remediation != nil {
@@ -94,7 +94,7 @@ func TestSystemObjectsAreLeftAlone(t *testing.T) {
 }
 
 func TestWrongType(t *testing.T) {
-	r := Path(object(t, KindDirectory, 0o777), Options{Expect: ExpectFile})
+	r := Path(makeObject(t, KindDirectory, 0o777), Options{Expect: ExpectFile})
 	if !r.OK || !r.IsDir || !strings.HasPrefix(r.Error, "wrong_type") {
 		t.Errorf("a directory in place of a file: %+v", r)
 	}
@@ -120,7 +120,7 @@ func TestUnresolvedLinksGrantNothing(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	path := object(t, KindFile, 0o6711)
+	path := makeObject(t, KindFile, 0o6711)
 	if err := os.Link(path, path+"2"); err != nil {
 		t.Fatal(err)
 	}
@@ -136,27 +136,48 @@ func TestFacts(t *testing.T) {
 func TestExposure(t *testing.T) {
 	self := uint32(os.Geteuid())
 	const stranger = 4711
-	mine, theirs, missing := Stat{UID: &self}, Stat{UID: known(uint32(stranger))}, Stat{missing: true}
+	v := (&Options{}).viewer()
+	mine, theirs := &object{uid: self}, &object{uid: stranger}
+	list := func(text string, mask Perms) PosixACL {
+		id := uint32(stranger)
+		acl := PosixACL{{Tag: ACLOwner, Perms: 7}, {Tag: ACLGroupOwner, Perms: 5}, {Tag: ACLMask, Perms: mask}, {Tag: ACLOther}}
+		if text == "self" {
+			id = self
+		}
+		acl = append(acl, ACLEntry{Tag: ACLUser, ID: &id, Perms: 7})
+		acl.applyMask()
+		return acl
+	}
 	rows := []struct {
 		mode, uid uint32
-		entry     Stat
+		acl       PosixACL
+		entry     *object
 		want      string
 	}{
-		{0o755, 0, mine, ""},
-		{0o755, self, mine, ""},
-		{0o700, stranger, mine, reasonOwner},
-		{0o777, 0, mine, reasonWorld},
-		{0o775, 0, mine, reasonGroup},
-		{0o722, 0, mine, ""}, // no search bit, no use of names
-		{0o1777, 0, mine, ""},
-		{0o1777, 0, theirs, reasonEntry},
-		{0o1777, 0, missing, reasonName},
-		{0o1755, 0, missing, ""},
-		{0o1777, stranger, mine, reasonOwner},
+		{0o755, 0, nil, mine, ""},
+		{0o755, self, nil, mine, ""},
+		{0o700, stranger, nil, mine, reasonOwner},
+		{0o777, 0, nil, mine, reasonWorld},
+		{0o775, 0, nil, mine, reasonGroup},
+		{0o722, 0, nil, mine, ""}, // no search bit, no use of names
+		{0o1777, 0, nil, mine, ""},
+		{0o1777, 0, nil, theirs, reasonEntry},
+		{0o1777, 0, nil, nil, reasonName},
+		{0o1755, 0, nil, nil, ""},
+		{0o1777, stranger, nil, mine, reasonOwner},
+		{0o770, 0, list("stranger", 7), mine, reasonList},
+		{0o770, 0, list("self", 7), mine, ""}, // the group has no write permission of its own
+		{0o750, 0, list("stranger", 5), mine, ""},
+		{0o1770, 0, list("stranger", 7), mine, ""},
+		{0o1770, 0, list("stranger", 7), theirs, reasonEntry},
 	}
 	for _, r := range rows {
-		if got := exposureOf(r.mode, r.uid, r.entry); got != r.want {
-			t.Errorf("%o of %d: %q, want %q", r.mode, r.uid, got, r.want)
+		s := step{dir: object{mode: r.mode, uid: r.uid}, acl: r.acl, aclRead: true, missing: r.entry == nil}
+		if r.entry != nil {
+			s.entry, s.hasEntry = *r.entry, true
+		}
+		if got := s.exposed(&v); got != r.want {
+			t.Errorf("%o of %d with %v: %q, want %q", r.mode, r.uid, r.acl, got, r.want)
 		}
 	}
 }

@@ -2,37 +2,98 @@
 
 package inspect
 
-import (
-	"errors"
-	"io/fs"
-	"syscall"
-)
-
 const (
 	namespaceAliases = false
-	walksDirectories = true
+	modesDecide      = true
 )
 
-func verify(_ string, r Report) Report { return withModeBits(r) }
+// session is what several reports share.
+type session struct {
+	opts *Options
+	view viewer
+	walk walker
 
-func fillStat(st *Stat, info fs.FileInfo) {
-	raw, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return
-	}
-	st.Mode = known(uint32(raw.Mode))
-	st.UID = known(raw.Uid)
-	st.GID = known(raw.Gid)
-	st.links = known(uint64(raw.Nlink))
-	st.identity = &Identity{Device: uint64(raw.Dev), Inode: uint64(raw.Ino)}
+	mounts mountCache
 }
 
-// readOnly asks the kernel whether the object's file system takes changes. Only
-// files and directories answer for their file system.
-func readOnly(path string, kind Kind) *bool {
-	if kind != KindFile && kind != KindDirectory {
-		return nil
+func newSession(opts *Options) *session {
+	return &session{opts: opts, view: opts.viewer(), walk: walker{lists: opts.EffectiveFor != nil}}
+}
+
+// keep prepares for many paths: what was learned of one serves the next.
+func (s *session) keep() {
+	s.walk.again = true
+	s.mounts = mountCache{}
+}
+
+func (s *session) close() { s.walk.close() }
+
+// examine follows a link once for the effective mode. A link whose target
+// cannot be examined has no mode: the kernel's 0777 for links would read as an
+// object that everybody may write.
+func (s *session) examine(x *examination) Report {
+	if text := refusePath(x.path); text != "" {
+		return failed(text)
 	}
-	const writable = 2
-	return known(errors.Is(syscall.Access(path, writable), syscall.EROFS))
+	h, err := openObject(x.path)
+	if err != nil {
+		r := failed(statError("lstat", x.path, err))
+		s.ways(x, &r.Facts)
+		return r
+	}
+	defer func() { h.close() }()
+	isLink, link := h.isLink(), h.object
+	if isLink {
+		target, err := openTarget(x.path)
+		if err != nil {
+			r := failed(statError("stat", x.path, err))
+			r.IsSymlink = true
+			r.Facts.describe(&link, &x.view)
+			r.Facts.Target, r.Facts.Link = TargetUnresolved, link.owner(&x.view)
+			s.ways(x, &r.Facts)
+			return r
+		}
+		h.close()
+		h = target
+	}
+	r := reportOf(&h.object, isLink)
+	f := &r.Facts
+	f.describe(&h.object, &x.view)
+	f.Mount, f.Provenance.Mount = h.mount(s.mounts)
+	if f.Mount != nil {
+		f.ReadOnly = f.Mount.ReadOnly
+	}
+	h.fillXattrs(f)
+	s.ways(x, f)
+	if isLink {
+		f.Target, f.Link, f.Resolved = TargetResolved, link.owner(&x.view), x.chain.real
+	}
+	if h.mode&0o070 != 0 {
+		f.Group.Private = privateGroup(h.uid, h.gid)
+		if f.Group.Private != nil {
+			f.Provenance.Members = "account files"
+		}
+	}
+	o := h.object
+	x.object = &o
+	if last := x.chain.last; last == nil || !last.same(&o) {
+		x.changed(f)
+	}
+	return r
+}
+
+func (s *session) ways(x *examination, f *Facts) {
+	c := s.walk.to(x.path)
+	x.chain = &c
+	f.ways(&c, &x.view)
+}
+
+// changed: the way that was walked does not end at the object that was opened.
+// What is known of the one says nothing about the other.
+func (x *examination) changed(f *Facts) {
+	x.chain.real, x.chain.complete = "", false
+	if is(f.ReplaceableByOthers) {
+		return
+	}
+	f.ReplaceableByOthers = nil
 }

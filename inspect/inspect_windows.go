@@ -1,34 +1,65 @@
 package inspect
 
-import "io/fs"
+import "encoding/binary"
 
 const (
 	namespaceAliases = true
-	walksDirectories = false
+	modesDecide      = false
 )
 
-// notVerified is what a report says while the security descriptor of the object
-// is not read.
-const notVerified = "the Windows security descriptor was not read: who may use this path is not verified"
-
-func verify(_ string, r Report) Report {
-	r.Error = notVerified
-	return r
+// session is what several reports share: nothing, here.
+type session struct {
+	opts *Options
+	view viewer
 }
 
-// fillStat spells the mode as a POSIX one. Its permission bits only mirror the
-// read-only attribute and say nothing about access.
-func fillStat(st *Stat, info fs.FileInfo) {
-	mode := uint32(info.Mode().Perm())
-	switch {
-	case st.IsSymlink:
-		mode |= 0o120000
-	case st.IsDir:
-		mode |= 0o040000
-	default:
-		mode |= 0o100000
+func newSession(opts *Options) *session { return &session{opts: opts, view: opts.viewer()} }
+
+func (s *session) keep() {}
+
+func (s *session) close() {}
+
+// examine reads owner and access list from the object that the path leads to.
+// Mode bits are made up by the runtime and stay for information.
+func (s *session) examine(x *examination) Report {
+	x.chain = &chain{}
+	if text := refusePath(x.path); text != "" {
+		return failed(text)
 	}
-	st.Mode = &mode
+	link, err := statOf(x.path, false)
+	if err != nil {
+		return failed(statError("lstat", x.path, err))
+	}
+	o := link
+	if link.isLink() {
+		if o, err = statOf(x.path, true); err != nil {
+			r := failed(statError("stat", x.path, err))
+			r.IsSymlink = true
+			r.Facts.Kind, r.Facts.Target = KindSymlink, TargetUnresolved
+			return r
+		}
+	}
+	r := reportOf(&o, link.isLink())
+	r.Facts.Kind = o.kind()
+	if link.isLink() {
+		r.Facts.Target = TargetResolved
+	}
+	facts, err := s.security(x.path, &r.Facts)
+	if err != nil {
+		return withSecurity(r, SecurityFacts{}, err)
+	}
+	return withSecurity(r, facts.facts(), nil)
 }
 
-func readOnly(string, Kind) *bool { return nil }
+func (s *session) security(path string, f *Facts) (OwnerDACL, error) {
+	h, err := openSecurity(path, readSecurity, 0)
+	if err != nil {
+		return OwnerDACL{}, err
+	}
+	defer h.close()
+	if id, err := h.identity(); err == nil {
+		f.Identity = &Identity{Device: id.volume, Inode: binary.LittleEndian.Uint64(id.file[:]), FileID: id.String()}
+		f.Provenance.Stat = statCall
+	}
+	return h.facts()
+}

@@ -1,8 +1,6 @@
 package inspect
 
 import (
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -16,10 +14,10 @@ type Remediation struct {
 }
 
 // FormatDetail is the one line that sums a report up: the path with the access
-// list when that was the source, else with the mode. Control characters of the
-// path are escaped, all else is verbatim.
+// list when that was the source, else with the mode. Control and hidden
+// characters of the path are escaped, all else is verbatim.
 func FormatDetail(path string, r Report) string {
-	shown := Escape(path)
+	shown := showName(path)
 	if r.Source != SourceWindowsACL {
 		return shown + " mode=" + FormatOctal(r.Bits)
 	}
@@ -106,31 +104,33 @@ func writeOctal(out *strings.Builder, bytes string) {
 // Notes of a suggestion, in the order in which they are given.
 const (
 	noteWhat    = "takes away access that the required mode does not allow"
-	noteLink    = "the path is a link: this changes what it points to"
+	noteLink    = "the path leads through a link: this names what it leads to now"
 	noteShared  = "for a directory that is meant to be shared use mode 1777 instead"
 	noteSpecial = "this also clears setuid and setgid"
-	noteACL     = "an access list is present: chmod changes its mask, not the list; look at it with getfacl and remove single entries with setfacl -x"
+	noteACL     = "an access list is present, of which chmod would only change the mask: this takes the list away (single entries: setfacl -x)"
+	noteExec    = "the owner can no longer execute it"
 	noteOwner   = "only the owner or root can do this"
 	noteEscaped = "the path holds control or hidden characters, written as octal escapes"
 	noteICACLS  = "replaces inherited access by full access for the user and SYSTEM"
 )
 
-// suggest proposes how to reach the required mode, or nil.
-func suggest(path string, r Report, st Stat, opts Options) *Remediation {
-	if !r.OK || r.Error != "" {
+// suggest proposes how to reach the required mode, or nil. Where something is to
+// be repaired and no command is safe, a finding says why.
+func (x *examination) suggest() *Remediation {
+	if x.report.Error != "" {
 		return nil
 	}
-	switch r.Source {
+	switch x.report.Source {
 	case SourceWindowsACL:
-		return suggestReset(path, r, opts)
+		return suggestReset(x.path, x.report, x.opts)
 	case SourcePOSIX:
-		return suggestChmod(path, r, st, opts)
+		return x.suggestMode()
 	}
 	return nil
 }
 
-func suggestReset(path string, r Report, opts Options) *Remediation {
-	if !(r.WorldWritable || r.WorldReadable || r.GroupWritable || r.GroupReadable) {
+func suggestReset(path string, r *Report, opts *Options) *Remediation {
+	if !(r.WorldWritable || r.WorldReadable || r.GroupWritable || r.GroupReadable) || inAppContainer() {
 		return nil
 	}
 	cmd := Reset{Path: path, IsDir: r.IsDir, Env: opts.Env, OSUser: opts.OSUser}.Command()
@@ -140,60 +140,91 @@ func suggestReset(path string, r Report, opts Options) *Remediation {
 	return &Remediation{Command: cmd.Display, Argv: append([]string{cmd.Command}, cmd.Args...), Note: noteICACLS}
 }
 
-func suggestChmod(path string, r Report, st Stat, opts Options) *Remediation {
-	mode := requiredMode(r, opts)
-	if r.Bits == nil || *r.Bits&^mode == 0 || !mayChmod(path, r, opts) {
+// suggestMode proposes chmod, or setfacl where an access list stands behind the
+// bits: chmod would change its mask only.
+func (x *examination) suggestMode() *Remediation {
+	if x.excess == 0 {
 		return nil
 	}
-	return &Remediation{
-		Command: FormatChmod(path, mode),
-		Argv:    ChmodArgv(path, mode),
-		Note:    strings.Join(chmodNotes(path, r, st), "; "),
+	if why := x.noCommand(); why != "" {
+		x.add(FindNoFix, SeverityInfo, "no command is suggested: "+why)
+		return nil
 	}
+	argv := ChmodArgv(x.where(), x.mode)
+	if is(x.report.Facts.ExtendedACL) {
+		argv = SetfaclArgv(x.where(), x.mode)
+	}
+	return &Remediation{Command: ShellJoin(argv), Argv: argv, Note: strings.Join(x.notes(), "; ")}
 }
 
-func requiredMode(r Report, opts Options) uint32 {
-	switch {
-	case opts.RequiredMode != 0:
+// SetfaclArgv is the command that takes the access list of path away and leaves
+// the permissions of mode, which are at most 0777.
+func SetfaclArgv(path string, mode uint32) []string {
+	perms := func(shift int) string { return Perms(mode >> shift & 7).String() }
+	base := "u::" + perms(6) + ",g::" + perms(3) + ",o::" + perms(0)
+	argv := []string{"setfacl", "-b", "-m", base}
+	if strings.HasPrefix(path, "-") {
+		argv = append(argv, "--")
+	}
+	return append(argv, path)
+}
+
+// where is the path that a command names. A command must not follow a link that
+// may lead elsewhere by the time it runs.
+func (x *examination) where() string {
+	if x.chain.followed {
+		return x.chain.real
+	}
+	return x.path
+}
+
+func requiredMode(r *Report, opts *Options) uint32 {
+	if opts.RequiredMode != 0 {
 		return opts.RequiredMode & chmodMask
-	case r.IsDir:
+	}
+	if rule := opts.Profile.rule(); rule != nil {
+		return rule.required(&r.Facts)
+	}
+	if r.IsDir {
 		return defaultDirMode
 	}
 	return defaultFileMode
 }
 
-// mayChmod keeps suggestions away from objects that others depend on, where the
-// change would do more harm than the open mode, and from file systems where it
-// cannot work.
-func mayChmod(path string, r Report, opts Options) bool {
-	sharedDir := r.IsDir && is(r.Facts.Sticky) && r.WorldWritable
-	device := r.Facts.Kind == KindCharDevice || r.Facts.Kind == KindBlockDevice
-	if sharedDir || device || is(r.Facts.ReadOnly) {
-		return false
+// noCommand says why no command may be suggested: others depend on the object,
+// the change would do more harm than the open mode, or it cannot work or last.
+func (x *examination) noCommand() string {
+	r, f := x.report, &x.report.Facts
+	real := x.chain.real
+	// What the owner reads today it must be able to read afterwards.
+	lost := *r.Bits &^ x.mode & 0o700
+	asked := x.opts.RequiredMode != 0 || x.opts.Profile != "" && !r.IsDir
+	for _, row := range []struct {
+		when bool
+		why  string
+	}{
+		{real == "", "where the path leads is not known for certain"},
+		{r.IsDir && is(f.Sticky) && r.WorldWritable, "the directory is shared on purpose, others depend on it"},
+		{f.Kind == KindCharDevice || f.Kind == KindBlockDevice, "devices belong to the system"},
+		{f.Managed != "", "the path is managed: the change would not last"},
+		{f.Mount != nil && is(f.Mount.SyntheticModes), "the modes are made up by the mount"},
+		{is(f.ReadOnly), "the file system is read-only"},
+		{is(f.Immutable), "the object is immutable"},
+		{r.IsDir && strings.Count(real, "/") == 1, "the directory belongs to the system"},
+		{within(real, "/dev", "/proc", "/sys"), "the path belongs to the system"},
+		{!asked && within(real, systemTrees...), "what lies there is public on purpose; ask for a mode"},
+		{lost&0o400 != 0 || r.IsDir && lost&0o100 != 0, "it would lock the owner out"},
+	} {
+		if row.when {
+			return row.why
+		}
 	}
-	at := resolved(path)
-	topLevel := r.IsDir && strings.Count(at, "/") == 1
-	if at == "" || topLevel || within(at, "/dev", "/proc", "/sys") {
-		return false
-	}
-	return opts.RequiredMode != 0 || !within(at, systemTrees...)
+	return ""
 }
 
 // systemTrees are public on purpose: the default of a private mode is wrong for
 // them, so a change needs a mode that somebody asked for.
 var systemTrees = []string{"/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/sbin", "/usr", "/System", "/Library", "/private/etc"}
-
-func resolved(path string) string {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return ""
-	}
-	at, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		return ""
-	}
-	return at
-}
 
 func within(path string, trees ...string) bool {
 	for _, tree := range trees {
@@ -204,18 +235,20 @@ func within(path string, trees ...string) bool {
 	return false
 }
 
-func chmodNotes(path string, r Report, st Stat) []string {
+func (x *examination) notes() []string {
+	r, f := x.report, &x.report.Facts
 	rows := []struct {
 		when bool
 		note string
 	}{
 		{true, noteWhat},
-		{r.IsSymlink, noteLink},
+		{x.chain.followed, noteLink},
 		{r.IsDir && r.WorldWritable, noteShared},
-		{!r.IsDir && (is(r.Facts.Setuid) || is(r.Facts.Setgid)), noteSpecial},
-		{is(r.Facts.ExtendedACL), noteACL},
-		{st.UID != nil && os.Geteuid() != 0 && classOf(*st.UID) != OwnerSelf, noteOwner},
-		{strings.HasPrefix(ShellQuote(path), "$"), noteEscaped},
+		{!r.IsDir && (is(f.Setuid) || is(f.Setgid)), noteSpecial},
+		{is(f.ExtendedACL), noteACL + x.losers()},
+		{*r.Bits&^x.mode&0o100 != 0 && !r.IsDir, noteExec},
+		{x.view.uid != 0 && f.Owner != nil && f.Owner.Class != OwnerSelf, noteOwner},
+		{strings.HasPrefix(ShellQuote(x.where()), "$"), noteEscaped},
 	}
 	var notes []string
 	for _, row := range rows {
@@ -226,4 +259,11 @@ func chmodNotes(path string, r Report, st Stat) []string {
 	return notes
 }
 
-func is(fact *bool) bool { return fact != nil && *fact }
+// losers names who has access by the list.
+func (x *examination) losers() string {
+	who := x.report.Facts.ACL.named()
+	if len(who) == 0 {
+		return ""
+	}
+	return ", and the access of " + strings.Join(who, ", ") + " with it"
+}

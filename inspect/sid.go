@@ -85,3 +85,8 @@ func userSID(text string) string {
 // isPlaceholder reports the SIDs that Windows replaces when an object is
 // created. In the list of an existing object they match nobody.
 func isPlaceholder(sid string) bool { return sid == sidCreatorOwner || sid == sidCreatorGroup }
+
+// isContainerSID reports the SID of one AppContainer, as opposed to those of all.
+func isContainerSID(sid string) bool {
+	return strings.HasPrefix(normalizeSID(sid), "s-1-15-2-") && IsSID(sid) && !worldSIDs[normalizeSID(sid)]
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"syscall"
 )
@@ -19,34 +18,19 @@ type Stat struct {
 	UID       *uint32 `json:"uid"`
 	GID       *uint32 `json:"gid"`
 	Error     string  `json:"error,omitempty"`
-
-	missing  bool // the name does not exist, as opposed to out of reach
-	links    *uint64
-	identity *Identity
 }
 
 // SafeStat examines a path with one system call and never fails: what goes wrong
 // is in Error, on one line. A trailing slash follows a link, as everywhere.
-func SafeStat(path string) Stat { return statWith("lstat", os.Lstat, path) }
-
-// statTarget examines what a path leads to, links followed.
-func statTarget(path string) Stat { return statWith("stat", os.Stat, path) }
-
-func statWith(call string, stat func(string) (fs.FileInfo, error), path string) Stat {
+func SafeStat(path string) Stat {
 	if text := refusePath(path); text != "" {
 		return Stat{Error: text}
 	}
-	info, err := stat(path)
+	o, err := statOf(path, false)
 	if err != nil {
-		return Stat{Error: statError(call, path, err), missing: errors.Is(err, fs.ErrNotExist)}
+		return Stat{Error: statError("lstat", path, err)}
 	}
-	st := Stat{
-		OK:        true,
-		IsSymlink: info.Mode()&fs.ModeSymlink != 0,
-		IsDir:     info.IsDir(),
-	}
-	fillStat(&st, info)
-	return st
+	return o.stat()
 }
 
 // refusePath says why a path must not reach the file system, "" when it may.
@@ -87,7 +71,7 @@ func nulError(path string) string {
 // statError names the failure by its POSIX code, so that the same failure reads
 // the same everywhere. The path is verbatim but for control characters.
 func statError(call, path string, err error) string {
-	return fmt.Sprintf("Error: %s, %s '%s'", reason(err), call, Escape(decode(path)))
+	return fmt.Sprintf("Error: %s, %s '%s'", reason(err), call, showName(path))
 }
 
 // reasons maps system errors to code and description. The first match wins.
@@ -104,6 +88,8 @@ var reasons = []struct {
 	{syscall.EINVAL, "EINVAL: invalid argument"},
 	{syscall.EIO, "EIO: i/o error"},
 	{syscall.ENOMEM, "ENOMEM: not enough memory"},
+	{syscall.EMFILE, "EMFILE: too many open files"},
+	{syscall.ENFILE, "ENFILE: file table overflow"},
 	{syscall.EBUSY, "EBUSY: resource busy or locked"},
 	{syscall.ETIMEDOUT, "ETIMEDOUT: connection timed out"},
 	{fs.ErrNotExist, "ENOENT: no such file or directory"},

@@ -200,7 +200,7 @@ func asOnWindows(path string, facts SecurityFacts, err error) Report {
 	if IsNamespaceAlias(path) {
 		return failed(aliasError)
 	}
-	r, _ := inspectPath(path)
+	r := plainBits(path)
 	if !r.OK {
 		return r
 	}

@@ -47,6 +47,35 @@ type vectorArgs struct {
 	Reject *vectorReject `json:"reject"`
 	Value  *string       `json:"value"`
 	Repeat *vectorRepeat `json:"repeat"`
+
+	Paths   json.RawMessage `json:"paths"`
+	Sparse  bool            `json:"sparse"`
+	Options struct {
+		TimeoutMS any    `json:"timeoutMs"`
+		Platform  string `json:"platform"`
+	} `json:"options"`
+}
+
+// want is the answer, or what was thrown with the codes that Go has for it.
+func (v vector) want() any {
+	if v.Throws == nil {
+		return v.Want
+	}
+	var t struct {
+		Name, Message, Code string
+		Details             struct{ Reason string }
+	}
+	if err := json.Unmarshal(v.Throws, &t); err != nil {
+		return v.Throws
+	}
+	if t.Code == "" { // an argument of the wrong type or range
+		t.Code = string(CodeInvalid)
+	}
+	m := map[string]any{"message": t.Message, "code": t.Code}
+	if t.Details.Reason != "" {
+		m["reason"] = t.Details.Reason
+	}
+	return m
 }
 
 type vectorPerms struct {

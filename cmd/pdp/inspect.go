@@ -1,51 +1,213 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strconv"
-	"text/tabwriter"
+	"strings"
+	"time"
 
 	"github.com/agent-pdp/pdp/inspect"
 )
 
 type inspectCmd struct {
-	Paths        []string `arg:"" name:"path" help:"Files and directories."`
-	RequiredMode string   `placeholder:"MODE" help:"The most that the mode may allow, in octal (default 0600 for files, 0700 for directories)."`
-	Output       output   `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json."`
+	Batch        string        `placeholder:"FILE" help:"Read paths from a file, or from standard input with -: one a line, or each ended by a NUL if there is one."`
+	RequiredMode string        `placeholder:"MODE" help:"The most that the mode may allow, in octal (default 0600 for files, 0700 for directories)."`
+	Profile      string        `placeholder:"NAME" help:"Judge the paths by the rule of one consumer."`
+	For          string        `placeholder:"UID[:GID,…]" help:"Say what this user may do with the paths."`
+	Timeout      time.Duration `default:"60s" help:"How long all paths together may take."`
+	Output       output        `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json."`
+
+	Report     inspectPathsCmd `cmd:"" default:"withargs" help:"Report on paths; the word may be left out."`
+	PrivateDir privateDirCmd   `cmd:"" name:"private-dir" help:"Make a directory that only you can use (Windows)."`
 }
 
 func (*inspectCmd) Help() string {
-	return `Reports on each path's permissions and what would tighten them. Exits with 1 if a
-path could not be inspected.
+	return `Reports on each path's permissions: who can read, write or replace it, and what
+would tighten them. A link is followed. Exits with 1 if a path could not be
+inspected or does not satisfy the profile.
+
+Profiles: ` + profileList() + `.
 
 Example:
 
-  pdp inspect ~/.ssh/id_ed25519 ~/.config`
+  pdp inspect ~/.ssh/id_ed25519 --profile ssh-private-key
+  find ~/.config -print0 | pdp inspect --batch -`
 }
 
-func (c *inspectCmd) Run(a *app) error {
-	var opts inspect.Options
-	if c.RequiredMode != "" {
-		mode, err := strconv.ParseUint(c.RequiredMode, 8, 16)
-		if err != nil || mode == 0 || mode > 0o7777 {
-			return failure{exitUsage, fmt.Errorf("--required-mode %q: write an octal mode, such as 0600", c.RequiredMode)}
-		}
-		opts.RequiredMode = uint32(mode)
+func profileList() string {
+	var names []string
+	for _, p := range inspect.Profiles() {
+		names = append(names, string(p))
 	}
-	reports := make([]pathReport, len(c.Paths))
+	return strings.Join(names, ", ")
+}
+
+// inspectPathsCmd is what is meant when no other command is named.
+type inspectPathsCmd struct {
+	Paths []string `arg:"" optional:"" name:"path" help:"Files and directories."`
+}
+
+type privateDirCmd struct {
+	Path string `arg:"" help:"The directory to make. Its parent must exist."`
+}
+
+func (*privateDirCmd) Help() string {
+	return `Makes a directory with an access list for you, SYSTEM and the administrators, in one
+step. Windows only: elsewhere nothing is made, and the exit code is 3.
+
+Example:
+
+  pdp inspect private-dir C:\Users\me\AppData\Local\pdp`
+}
+
+// Run makes the directory. Where the system has no such thing, that is a failure
+// and nothing is made.
+func (c *privateDirCmd) Run(a *app) error {
+	if err := inspect.CreatePrivateDirectory(c.Path); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.stdout, plain(c.Path))
+	return err
+}
+
+func (*inspectPathsCmd) Help() string {
+	return `Reports on paths: what pdp inspect does without a command. The word helps with a
+file that is named like one.
+
+Example:
+
+  pdp inspect report private-dir`
+}
+
+// Run reports on the paths, with the flags of the command above it.
+func (p *inspectPathsCmd) Run(ctx context.Context, c *inspectCmd, a *app) error {
+	opts, err := c.options()
+	if err != nil {
+		return failure{exitUsage, err}
+	}
+	paths, err := c.paths(p.Paths, a.stdin)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(a, len(paths))
+	opts.Done = bar.show
+	reports := inspect.DefaultPool.Batch(ctx, paths, opts)
+	bar.clear()
+	results := make([]pathReport, len(paths))
 	var failed error
-	for i, path := range c.Paths {
-		reports[i] = pathReport{path, inspect.Path(path, opts)}
-		if !reports[i].OK {
+	for i, path := range paths {
+		results[i] = pathReport{path, reports[i]}
+		if !reports[i].OK || reports[i].Profile != nil && !reports[i].Profile.Pass {
 			failed = errNegative
 		}
 	}
-	if err := c.print(a, reports); err != nil {
+	if err := c.print(a, results); err != nil {
 		return err
 	}
 	return failed
+}
+
+func (c *inspectCmd) options() (inspect.BatchOptions, error) {
+	opts := inspect.BatchOptions{Timeout: c.Timeout}
+	if c.RequiredMode != "" {
+		mode, err := strconv.ParseUint(c.RequiredMode, 8, 16)
+		if err != nil || mode == 0 || mode > 0o7777 {
+			return opts, fmt.Errorf("--required-mode %q: write an octal mode, such as 0600", c.RequiredMode)
+		}
+		opts.RequiredMode = uint32(mode)
+	}
+	if c.Profile != "" {
+		profile, err := inspect.ParseProfile(c.Profile)
+		if err != nil {
+			return opts, fmt.Errorf("--profile: %w", err)
+		}
+		opts.Profile = profile
+	}
+	if c.For != "" {
+		who, err := parseSubject(c.For)
+		if err != nil {
+			return opts, fmt.Errorf("--for %q: write a user's number and its groups', such as 1000:1000,27", c.For)
+		}
+		opts.EffectiveFor = who
+	}
+	return opts, nil
+}
+
+// parseSubject reads UID[:GID,…]. A user alone is in the group of its number.
+func parseSubject(text string) (*inspect.Subject, error) {
+	user, groups, given := strings.Cut(text, ":")
+	uid, err := strconv.ParseUint(user, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	who := &inspect.Subject{UID: uint32(uid), GIDs: []uint32{uint32(uid)}}
+	if !given {
+		return who, nil
+	}
+	who.GIDs = nil
+	for group := range strings.SplitSeq(groups, ",") {
+		gid, err := strconv.ParseUint(group, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		who.GIDs = append(who.GIDs, uint32(gid))
+	}
+	return who, nil
+}
+
+// maxBatchInput bounds the list of paths.
+const maxBatchInput = 256 << 20
+
+func (c *inspectCmd) paths(named []string, stdin io.Reader) ([]string, error) {
+	if c.Batch == "" {
+		if len(named) == 0 {
+			return nil, failure{exitUsage, errors.New("inspect: name at least one path, or --batch -")}
+		}
+		return named, nil
+	}
+	in, err := openInput(c.Batch, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() // read only
+	list, err := readPaths(in)
+	return append(named, list...), err
+}
+
+func openInput(name string, stdin io.Reader) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(stdin), nil
+	}
+	return os.Open(name)
+}
+
+// readPaths splits at NULs if there are any, since a name may hold a line feed.
+func readPaths(in io.Reader) ([]string, error) {
+	text, err := io.ReadAll(io.LimitReader(bufio.NewReader(in), maxBatchInput+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxBatchInput:
+		return nil, errors.New("the list of paths has more than 256 MiB")
+	}
+	sep := "\n"
+	if bytes.IndexByte(text, 0) >= 0 {
+		sep = "\x00"
+	}
+	var paths []string
+	for path := range strings.SplitSeq(string(text), sep) {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
 }
 
 // pathReport is a report with the path that it is about.
@@ -55,53 +217,31 @@ type pathReport struct {
 }
 
 func (c *inspectCmd) print(a *app, reports []pathReport) error {
-	var b bytes.Buffer
+	w := bufio.NewWriter(a.stdout)
 	if c.Output.or(a.stdout) == asJSON {
-		enc := json.NewEncoder(&b)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(map[string]any{"results": reports}); err != nil {
+		if err := writeReports(w, reports); err != nil {
 			return err
 		}
 	} else {
-		printReports(&b, reports, a.palette())
+		printReports(w, reports, a.palette())
 	}
-	_, err := a.stdout.Write(b.Bytes())
-	return err
+	return w.Flush()
 }
 
-// printReports writes a table. What it colours stands last on its line, where
-// the invisible bytes do not shift a column.
-func printReports(b *bytes.Buffer, reports []pathReport, p palette) {
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "PATH\tMODE\tFINDING\n")
-	for _, r := range reports {
-		colour, text := finding(r.Report)
-		fmt.Fprintf(t, "%s\t%s\t%s\n", plain(r.Path), inspect.FormatOctal(r.Bits), p.paint(colour, text))
-	}
-	_ = t.Flush() // into memory
-	for _, r := range reports {
-		if r.Remediation != nil && r.Remediation.Command != "" {
-			fmt.Fprintf(b, "fix: %s\n", plain(r.Remediation.Command))
+// writeReports writes one object, a report at a time: a batch may be large.
+func writeReports(w *bufio.Writer, reports []pathReport) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("    ", "  ")
+	_, _ = w.WriteString("{\n  \"results\": [")
+	for i := range reports {
+		if i > 0 {
+			_, _ = w.WriteString(",")
+		}
+		_, _ = w.WriteString("\n    ")
+		if err := enc.Encode(&reports[i]); err != nil {
+			return err
 		}
 	}
-}
-
-// finding sums a report up in the worst that it says.
-func finding(r inspect.Report) (colour, text string) {
-	switch {
-	case !r.OK:
-		return red, plain(r.Error)
-	case r.Source == inspect.SourceUnknown:
-		return yellow, "not verified"
-	case r.WorldWritable:
-		return red, "anybody can write"
-	case r.GroupWritable:
-		return yellow, "its group can write"
-	case r.WorldReadable:
-		return yellow, "anybody can read"
-	case r.GroupReadable:
-		return yellow, "its group can read"
-	default:
-		return green, "only its owner"
-	}
+	_, err := w.WriteString("  ]\n}\n") // keeps an earlier failure
+	return err
 }

@@ -1,0 +1,22 @@
+//go:build !windows
+
+package inspect
+
+import "path/filepath"
+
+func createPrivateDirectory(string) error {
+	return refusal(CodeUnavailable, "private-directory creation is supported only on Windows")
+}
+
+// CanonicalPath is the name of what path leads to, without links.
+func CanonicalPath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", errorOf(err)
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return "", errorOf(err)
+	}
+	return real, nil
+}

@@ -1,0 +1,240 @@
+//go:build unix
+
+package inspect
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	maxLinks = 40   // what the Linux kernel follows
+	maxSteps = 4096 // more components than any path that the kernel accepts
+	maxPath  = 4096
+)
+
+// walker looks paths up by descriptors, one directory after the other, so that
+// nothing on the way can be exchanged between two looks.
+type walker struct {
+	lists  bool // read the access list of every directory
+	again  bool // more paths will follow, perhaps in the same directory
+	parent *parentDir
+}
+
+// parentDir is a directory that was walked to, kept open for the next entry of
+// the same directory.
+type parentDir struct {
+	text string
+	at   position
+}
+
+// position is where a walk stands.
+type position struct {
+	dir   handle
+	kept  bool // dir is the walker's and stays open
+	path  string
+	links int
+	steps int
+	chain chain
+}
+
+// to looks up path step by step. It stops at the first name that does not exist:
+// what matters then is who may make it.
+func (w *walker) to(path string) chain {
+	if path == "" || len(path) > maxPath || refusePath(path) != "" {
+		return chain{}
+	}
+	if !filepath.IsAbs(path) {
+		wd, err := os.Getwd()
+		if err != nil {
+			return chain{}
+		}
+		path = wd + "/" + path
+	}
+	cut := strings.LastIndexByte(path, '/')
+	text, name := path[:cut+1], path[cut+1:]
+	if name == "" || name == "." || name == ".." {
+		text, name = path, ""
+	}
+	p, ok := w.parentOf(text)
+	if !ok || name == "" {
+		p.finish(ok)
+		return p.chain
+	}
+	if w.again {
+		p.chain.steps = append(make([]step, 0, len(p.chain.steps)+1), p.chain.steps...)
+	}
+	arrived := p.advance(w, []string{name}, true)
+	p.finish(arrived)
+	if !p.kept {
+		p.dir.close()
+	}
+	return p.chain
+}
+
+// finish says where the walk ended, when it did not end at an entry.
+func (p *position) finish(arrived bool) {
+	if arrived && p.chain.last == nil {
+		o := p.dir.object
+		p.chain.last, p.chain.real, p.chain.complete = &o, p.path, true
+	}
+}
+
+// parentOf walks to a directory, or returns to the one that is still open.
+func (w *walker) parentOf(text string) (position, bool) {
+	if w.parent != nil && w.parent.text == text {
+		return w.parent.at, true
+	}
+	w.close()
+	p := position{path: "/"}
+	var err error
+	if p.dir, err = openObject("/"); err != nil {
+		return p, false
+	}
+	todo := strings.Split(text, "/")
+	p.chain.steps = make([]step, 0, len(todo)+1)
+	if !p.advance(w, todo, false) {
+		p.dir.close()
+		return p, false
+	}
+	p.kept = true
+	w.parent = &parentDir{text, p}
+	return p, true
+}
+
+// close lets the kept directory go.
+func (w *walker) close() {
+	if w.parent != nil {
+		w.parent.at.dir.close()
+		w.parent = nil
+	}
+}
+
+// advance looks up names one after the other. With final set the last one is the
+// object itself and may be anything; else all must be directories. It reports
+// whether it came to the end.
+func (p *position) advance(w *walker, todo []string, final bool) bool {
+	for len(todo) > 0 {
+		name := todo[0]
+		todo = todo[1:]
+		if p.steps++; p.steps > maxSteps {
+			return false
+		}
+		if name == "" || name == "." {
+			continue
+		}
+		if name == ".." {
+			next, err := p.dir.child("..")
+			if err != nil {
+				return false
+			}
+			p.look(w, nil, false)
+			p.chain.steps[len(p.chain.steps)-1].through = true
+			p.leave(next)
+			p.path = filepath.Dir(p.path)
+			continue
+		}
+		last := final && !anyName(todo)
+		next, err := p.enter(name, last)
+		if err != nil {
+			p.look(w, nil, errors.Is(err, fs.ErrNotExist))
+			p.chain.complete = errors.Is(err, fs.ErrNotExist)
+			return false
+		}
+		p.look(w, &next.object, false)
+		if next.isLink() {
+			target, err := next.link()
+			next.close()
+			if p.links++; err != nil || p.links > maxLinks {
+				return false
+			}
+			p.follow(name, target)
+			if strings.HasPrefix(target, "/") {
+				root, err := openObject("/")
+				if err != nil {
+					return false
+				}
+				p.leave(root)
+				p.path = "/"
+			}
+			todo = append(strings.Split(target, "/"), todo...)
+			continue
+		}
+		if last {
+			o := next.object
+			next.close()
+			p.chain.last, p.chain.real, p.chain.complete = &o, join(p.path, name), true
+			return true
+		}
+		if !next.isDir() {
+			next.close()
+			return false
+		}
+		p.leave(next)
+		p.path = join(p.path, name)
+	}
+	return true
+}
+
+// leave goes on to another directory.
+func (p *position) leave(next handle) {
+	if !p.kept {
+		p.dir.close()
+	}
+	p.kept, p.dir = false, next
+}
+
+// enter opens an entry. The last one need not be held open, unless it is a link.
+func (p *position) enter(name string, last bool) (handle, error) {
+	if !last {
+		return p.dir.child(name)
+	}
+	o, err := p.dir.childStat(name)
+	if err != nil || o.isLink() {
+		return p.dir.child(name)
+	}
+	return unopened(o), nil
+}
+
+// look writes down that a name was looked up in the current directory.
+func (p *position) look(w *walker, entry *object, missing bool) {
+	s := step{path: p.path, dir: p.dir.object, missing: missing}
+	if entry != nil {
+		s.entry, s.hasEntry = *entry, true
+	}
+	// The group bits bound what a list gives: without them there is nothing to
+	// learn from it about who may change the directory.
+	if w.lists || s.dir.mode&groupChange == groupChange {
+		acl, err := p.dir.accessACL()
+		s.acl, s.aclRead = acl, err == nil
+	}
+	p.chain.steps = append(p.chain.steps, s)
+}
+
+// follow remembers a link. The links of a projected volume lead through ..data,
+// which its manager replaces as a whole.
+func (p *position) follow(name, target string) {
+	p.chain.followed = true
+	if name == "..data" || target == "..data" || strings.HasPrefix(target, "..data/") {
+		p.chain.managed = "kubernetes"
+	}
+}
+
+func anyName(todo []string) bool {
+	for _, name := range todo {
+		if name != "" && name != "." {
+			return true
+		}
+	}
+	return false
+}
+
+func join(dir, name string) string {
+	if dir == "/" {
+		return "/" + name
+	}
+	return dir + "/" + name
+}

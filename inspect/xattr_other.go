@@ -1,0 +1,11 @@
+//go:build unix && !linux
+
+package inspect
+
+import "errors"
+
+// accessACL is not determined here.
+func (h *handle) accessACL() (PosixACL, error) { return nil, errors.ErrUnsupported }
+
+// fillXattrs: access lists and capabilities are not determined here.
+func (h *handle) fillXattrs(*Facts) {}
