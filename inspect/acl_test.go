@@ -28,8 +28,8 @@ func TestParseIcacls(t *testing.T) {
 	}{
 		{
 			target:  `C:\My Files\k (1).txt`,
-			text:    "C:\\My Files\\k (1).txt BUILTIN\\Users:(R)\n                         PC1\\anna:(F)\n",
-			entries: `BUILTIN\Users r; PC1\anna rw`,
+			text:    "C:\\My Files\\k (1).txt BUILTIN\\Users:(R)\n                         PC1\\me:(F)\n",
+			entries: `BUILTIN\Users r; PC1\me rw`,
 		},
 		{
 			target:  `C:\d\key`,
@@ -76,13 +76,13 @@ func TestDeniedRightsAreNoGrants(t *testing.T) {
 }
 
 func TestSummarizeTrustsSIDsBeforeNames(t *testing.T) {
-	env := map[string]string{"USERNAME": "anna", "USERDOMAIN": "CORP", "USERSID": "S-1-5-21-1-2-3-1001"}
+	env := map[string]string{"USERNAME": "me", "USERDOMAIN": "CORP", "USERSID": "S-1-5-21-1-2-3-1001"}
 	rows := []struct {
 		e    Entry
 		want Class
 	}{
-		{Entry{Principal: `CORP\anna`}, ClassTrusted},
-		{Entry{Principal: `CORP\anna`, SID: "s-1-5-21-7-7-7-1001"}, ClassGroup}, // same name, other SID
+		{Entry{Principal: `CORP\me`}, ClassTrusted},
+		{Entry{Principal: `CORP\me`, SID: "s-1-5-21-7-7-7-1001"}, ClassGroup}, // same name, other SID
 		{Entry{Principal: `SYSTEM`, SID: "s-1-1-0"}, ClassWorld},
 		{Entry{Principal: `BUILTIN\Administrateurs`, SID: "s-1-5-32-544"}, ClassTrusted},
 		{Entry{Principal: `*S-1-5-21-1-2-3-1001`}, ClassTrusted},
@@ -109,7 +109,7 @@ func TestReset(t *testing.T) {
 		want string
 	}{
 		{
-			Reset{Path: `C:\d\key`, Env: map[string]string{"USERSID": "S-1-12-1-1-2-3-4", "USERNAME": "AnnaB", "USERDOMAIN": "AzureAD"}},
+			Reset{Path: `C:\d\key`, Env: map[string]string{"USERSID": "S-1-12-1-1-2-3-4", "USERNAME": "me", "USERDOMAIN": "AzureAD"}},
 			`C:\Windows\System32\icacls.exe "C:\d\key" /inheritance:r /grant:r "*S-1-12-1-1-2-3-4:F" /grant:r "*S-1-5-18:F"`,
 		},
 		{

@@ -21,10 +21,7 @@ func newSession(opts *Options) *session {
 }
 
 // keep prepares for many paths: what was learned of one serves the next.
-func (s *session) keep() {
-	s.walk.again = true
-	s.mounts = mountCache{}
-}
+func (s *session) keep() { s.mounts = mountCache{} }
 
 func (s *session) close() { s.walk.close() }
 

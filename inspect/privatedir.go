@@ -18,13 +18,13 @@ import (
 // When the check after the creation fails, the directory is removed through its
 // own handle, and nothing else is.
 func CreatePrivateDirectory(path string) error {
-	if !nativeACLs {
+	if makePrivate == nil {
 		return refusal(CodeUnavailable, "private-directory creation is supported only on Windows")
 	}
 	if err := checkPrivatePath(path); err != nil {
 		return err
 	}
-	return createPrivateDirectory(path)
+	return makePrivate(path)
 }
 
 // checkPrivatePath refuses what Windows and its kernel would read differently.

@@ -16,6 +16,8 @@ const (
 	dispositionBytes = 4
 )
 
+var makePrivate = createPrivateDirectory
+
 func createPrivateDirectory(path string) (err error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

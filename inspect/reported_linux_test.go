@@ -211,8 +211,8 @@ func TestPrivateGroups(t *testing.T) {
 		must(t, os.WriteFile(dir+"/"+name, []byte(text), 0o600))
 		return dir + "/" + name
 	}
-	passwd := write("passwd", "root:x:0:0::/:/bin/sh\nalice:x:1000:1000::/:/bin/sh\nbob:x:1001:1001::/:/bin/sh\nmate:x:1002:1003::/:/bin/sh\nbroken\nno:x:y:z\n")
-	groups := write("group", "root:x:0:\nalice:x:1000:\nbob:x:1001:bob\ndevs:x:1002:alice,bob\nshared:x:1003:\nonly:x:1004:alice\nbroken\n")
+	passwd := write("passwd", "root:x:0:0::/:/bin/sh\nfirst:x:1000:1000::/:/bin/sh\nsecond:x:1001:1001::/:/bin/sh\nmate:x:1002:1003::/:/bin/sh\nbroken\nno:x:y:z\n")
+	groups := write("group", "root:x:0:\nfirst:x:1000:\nsecond:x:1001:second\ndevs:x:1002:first,second\nshared:x:1003:\nonly:x:1004:first\nbroken\n")
 	local := write("nsswitch", "passwd: files systemd\ngroup: files [SUCCESS=merge] systemd\n")
 	remote := write("nsswitch2", "passwd: files sss\ngroup: files sss\n")
 	for _, row := range []struct {

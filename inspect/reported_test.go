@@ -20,8 +20,8 @@ func TestReportedIcacls(t *testing.T) {
 		},
 		{
 			"a path with spaces and parentheses", `C:\My Files\k (1).txt`,
-			"C:\\My Files\\k (1).txt BUILTIN\\Users:(R)\n                         PC1\\anna:(F)\n",
-			[]string{`BUILTIN\Users:(R)`, `PC1\anna:(F)`},
+			"C:\\My Files\\k (1).txt BUILTIN\\Users:(R)\n                         PC1\\me:(F)\n",
+			[]string{`BUILTIN\Users:(R)`, `PC1\me:(F)`},
 			"",
 		},
 		{
@@ -95,7 +95,7 @@ func TestReportedLists(t *testing.T) {
 }
 
 func TestReportedRepairs(t *testing.T) {
-	env := map[string]string{"USERSID": "S-1-12-1-1-2-3-4", "USERNAME": "AnnaB", "USERDOMAIN": "AzureAD"}
+	env := map[string]string{"USERSID": "S-1-12-1-1-2-3-4", "USERNAME": "me", "USERDOMAIN": "AzureAD"}
 	cmd := Reset{Path: `C:\d\key`, Env: env}.Command()
 	if cmd == nil || !strings.HasSuffix(cmd.Display, `"C:\d\key" /inheritance:r /grant:r "*S-1-12-1-1-2-3-4:F" /grant:r "*S-1-5-18:F"`) {
 		t.Errorf("a cloud account is named by its SID: %+v", cmd)

@@ -20,7 +20,6 @@ const (
 // nothing on the way can be exchanged between two looks.
 type walker struct {
 	lists  bool // read the access list of every directory
-	again  bool // more paths will follow, perhaps in the same directory
 	parent *parentDir
 }
 
@@ -64,9 +63,8 @@ func (w *walker) to(path string) chain {
 		p.finish(ok)
 		return p.chain
 	}
-	if w.again {
-		p.chain.steps = append(make([]step, 0, len(p.chain.steps)+1), p.chain.steps...)
-	}
+	// The next path of the same directory takes the same room at the end of the
+	// steps: a chain is good until the walker goes on.
 	arrived := p.advance(w, []string{name}, true)
 	p.finish(arrived)
 	if !p.kept {
