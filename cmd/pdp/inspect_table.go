@@ -189,18 +189,18 @@ func newProgress(a *app, total int) *progress {
 	return &progress{w: a.stderr, total: total, drawn: -1}
 }
 
-const barWidth = 40
+const progressWidth = 40
 
 func (b *progress) show(finished int) {
 	if b.w == nil {
 		return
 	}
-	full := barWidth * finished / b.total
+	full := progressWidth * finished / b.total
 	if full == b.drawn {
 		return
 	}
 	b.drawn = full
-	fmt.Fprintf(b.w, "\r[%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), finished, b.total)
+	fmt.Fprintf(b.w, "\r[%s%s] %d of %d", strings.Repeat("#", full), strings.Repeat(".", progressWidth-full), finished, b.total)
 }
 
 // clear leaves the line as it was.
