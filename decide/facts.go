@@ -32,6 +32,7 @@ type facts struct {
 	cover     shell.Coverage
 	listBuf   [2]shell.Prefixes
 
+	looked   int // patterns that were compared with patterns
 	seenRead bool
 	seenAll  bool // nothing was left out of seen
 	seen     []shell.Seen

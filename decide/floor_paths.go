@@ -115,6 +115,10 @@ func deferredExecution(f *facts) (refusal, bool) {
 				return r, true
 			}
 			for _, form := range words[i].forms() {
+				if f.looked++; f.looked > maxLooked {
+					f.seenAll = false
+					break
+				}
 				if rule, hit := f.policy.deferred.Overlaps(form); hit {
 					return refusal{AskHuman, CodeDeferredExecution, strconv.Quote(clip(words[i].given)) + " may become a file that runs later by itself: " + rule.Reason}, true
 				}

@@ -104,6 +104,9 @@ func (f *facts) protectedInCommand() string {
 	if text == "" {
 		return ""
 	}
+	if len(text) > shell.MaxScanned {
+		text = text[:shell.MaxScanned] // the rest is not seen, and the floors ask
+	}
 	folded := foldText(text)
 	for i := range f.session.protected {
 		if p := &f.session.protected[i]; strings.Contains(folded, p.folded) || strings.Contains(folded, tail(p.folded)) {

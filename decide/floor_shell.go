@@ -14,10 +14,11 @@ func shellWriteScope(f *facts) (refusal, bool) {
 	if !f.runs {
 		return refusal{}, false
 	}
+	writes := f.shellWrites()
 	if f.commands(); !f.seenAll {
-		return refusal{Ask, CodeApprovalRequired, "the command is too long or too deep for the floors to look at it whole"}, true
+		return refusal{Ask, CodeApprovalRequired, "the command is too long, too deep or names too many files for the floors to look at it whole"}, true
 	}
-	for _, w := range f.shellWrites() {
+	for _, w := range writes {
 		if w.err != nil || w.pattern || f.scratch(w.resolved.Path) {
 			continue
 		}

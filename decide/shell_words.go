@@ -47,23 +47,31 @@ func (f *facts) shellWrites() []shellWord {
 	return f.wordsWrite
 }
 
+// readShellWords locates the wanted words. Where a bound is met the command
+// counts as not seen whole, which floors ask about and lists that restrict take
+// for a hit.
 func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 	var list []shellWord
-	vars := variables{"HOME": {f.session.place.Home}, "PWD": {f.session.place.Cwd}}
+	vars := newVariables(f.session.place)
 	dirs := []string{f.session.place.Cwd} // that the text may be in
 	for _, c := range f.commands() {
 		for _, set := range c.Sets {
 			name, value, _ := strings.Cut(set, "=")
 			vars.set(name, vars.expand(value))
 		}
+		tree := c.MovesTrees()
 		for word, role := range c.PathWords() {
-			if !wanted(role) || len(list) >= maxShellWords {
+			if !wanted(role) {
 				continue
 			}
 			for _, word := range vars.expand(word) {
 				for _, dir := range dirs {
+					if len(list) == maxShellWords {
+						f.seenAll = false
+						return list
+					}
 					w := f.shellWord(word, dir, role)
-					w.tree = (role == shell.Filled || role == shell.Landed) && c.MovesTrees()
+					w.tree = tree && (role == shell.Filled || role == shell.Landed)
 					list = append(list, w)
 					if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
 						break
@@ -71,16 +79,25 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 				}
 			}
 		}
-		if dir, ok := c.ChangesTo(); ok && len(dirs) < 8 {
+		if dir, ok := c.ChangesTo(); ok {
 			for _, dir := range vars.expand(dir) {
-				if abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(dir); err == nil {
+				abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(dir)
+				switch {
+				case err != nil || slices.Contains(dirs, abs):
+				case len(dirs) == maxDirs:
+					f.seenAll = false
+				default:
 					dirs = append(dirs, abs)
 				}
 			}
 		}
 	}
+	f.seenAll = f.seenAll && !vars.over
 	return list
 }
+
+// maxDirs bounds the directories that a text may be in.
+const maxDirs = 16
 
 func (f *facts) placeAt(dir string) paths.Place {
 	place := f.session.place
@@ -107,24 +124,38 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 
 // variables are the values that the text itself shows: a loop gives its
 // variable several.
-type variables map[string][]string
+type variables struct {
+	values map[string][]string
+	left   int  // bytes that may still be put together
+	over   bool // a bound was met, so that values are missing
+}
 
 const (
-	maxVariable = 64   // values of one variable
-	maxExpanded = 4096 // bytes
+	maxVariable = 64      // values of one variable
+	maxExpanded = 4096    // bytes of one word
+	maxFilled   = 1 << 17 // bytes of all words
 )
 
-func (v variables) set(name string, values []string) {
+func newVariables(place paths.Place) *variables {
+	return &variables{values: map[string][]string{"HOME": {place.Home}, "PWD": {place.Cwd}}, left: maxFilled}
+}
+
+func (v *variables) set(name string, values []string) {
 	for _, value := range values {
-		if len(v[name]) < maxVariable && !slices.Contains(v[name], value) {
-			v[name] = append(v[name], value)
+		switch {
+		case slices.Contains(v.values[name], value):
+		case len(v.values[name]) == maxVariable:
+			v.over = true
+			return
+		default:
+			v.values[name] = append(v.values[name], value)
 		}
 	}
 }
 
 // expand fills in variables whose value the text shows, and the home
 // directory's; others stay as they are.
-func (v variables) expand(word string) []string {
+func (v *variables) expand(word string) []string {
 	if strings.IndexByte(word, '$') < 0 {
 		return []string{word}
 	}
@@ -135,33 +166,43 @@ func (v variables) expand(word string) []string {
 		for _, w := range words {
 			filled := v.once(w)
 			changed = changed || len(filled) != 1 || filled[0] != w
-			next = append(next, filled...)
+			if next = append(next, filled...); len(next) > maxVariable {
+				v.over = true
+				return next[:maxVariable]
+			}
 		}
-		if words = next; !changed || len(words) > maxVariable {
+		if words = next; !changed {
 			break
 		}
 	}
-	return words[:min(len(words), maxVariable)]
+	return words
 }
 
 // once fills in the first variable that is known.
-func (v variables) once(word string) []string {
-	for at := 0; len(word) < maxExpanded; at++ {
+func (v *variables) once(word string) []string {
+	for at := 0; ; at++ {
 		found := strings.IndexByte(word[at:], '$')
 		if found < 0 {
-			break
+			return []string{word}
 		}
 		at += found
 		name, rest := variable(word[at+1:])
-		if values := v[name]; len(values) > 0 {
-			words := make([]string, len(values))
-			for i, value := range values {
-				words[i] = word[:at] + value + rest
-			}
-			return words
+		values := v.values[name]
+		if len(values) == 0 {
+			continue
 		}
+		words := make([]string, 0, len(values))
+		for _, value := range values {
+			size := at + len(value) + len(rest)
+			if size > maxExpanded || size > v.left {
+				v.over = true
+				return []string{word}
+			}
+			v.left -= size
+			words = append(words, word[:at]+value+rest)
+		}
+		return words
 	}
-	return []string{word}
 }
 
 func variable(s string) (name, rest string) {
@@ -195,6 +236,10 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 		if rule, hit := rules.Match(form); hit {
 			return rule, true
 		}
+		if f.looked++; f.looked > maxLooked {
+			f.seenAll = false
+			return pattern.Rule{}, false
+		}
 		if rule, hit := rules.Overlaps(form); hit {
 			return rule, true
 		}
@@ -213,6 +258,9 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 	}
 	return pattern.Rule{}, false
 }
+
+// maxLooked bounds the patterns of one call that are compared with patterns.
+const maxLooked = 200
 
 // maxListed bounds the directory entries that one word can make us read.
 const maxListed = 2000

@@ -185,14 +185,18 @@ func (p *program) valued(option string) bool {
 func (t *Table) doers(words []string) (list []doer, outputs outputSet) {
 	for i := range t.HandedOver(words) {
 		d, p, sub := t.doer(words, i)
-		outputs = append(outputs, p)
+		if !slices.Contains(outputs, p) {
+			outputs = append(outputs, p)
+		}
 		if p == nil {
 			continue
 		}
-		if sub != nil && sub.outputs != nil {
+		if sub != nil && sub.outputs != nil && !slices.Contains(outputs, sub) {
 			outputs = append(outputs, sub)
 		}
-		list = append(list, d)
+		if list = append(list, d); len(list) > maxRules {
+			break // what is behind them counts as written
+		}
 	}
 	return list, outputs
 }
@@ -255,6 +259,9 @@ func (t *Table) Writer(words []string) bool {
 		return p != nil && d.writes(words) || outputs.in(words)
 	}
 	list, outputs := t.doers(words)
+	if len(list) > maxRules {
+		return true
+	}
 	for _, d := range list {
 		if d.writes(words) {
 			return true
@@ -311,6 +318,11 @@ func (t *Table) Roles(words []string) iter.Seq2[string, Role] {
 				break
 			}
 			d.operands.apply(own(words, d.at), roles[d.at:], d.program.valued)
+		}
+		if len(list) > maxRules {
+			for j := list[maxRules].at; j < len(roles); j++ {
+				roles[j] = Deleted
+			}
 		}
 		if !yieldWords(words, roles, outputs, yield) {
 			return

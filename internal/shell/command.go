@@ -50,7 +50,8 @@ type Command struct {
 	lost        string // why the directory of some command cannot be told
 	operator    bool   // a quoted operator: the original engine would split there
 	loops       []loop
-	setsVars    bool // some command may set variables in a way that the text does not show
+	sets        map[string]int // how often the text sets each variable
+	setsVars    bool           // some command may set variables in a way that the text does not show
 
 	buf   [4]Simple
 	words [24]string
@@ -67,6 +68,7 @@ type Simple struct {
 	sure     bool  // it runs in the directory of its Change, and not in an earlier one
 	straight bool  // it runs once, in the shell itself, if the one before it ran
 	dir      int16 // index into Changes of the directory it runs in; -1: where the text starts
+	fed      bool  // its input comes from a pipe or a redirection around it
 	passes   bool  // it only passes a here-document on, as a word's text
 	more     *details
 }

@@ -63,6 +63,11 @@ func (c *Command) Cover(m Matching, lists Lists) Coverage {
 		cov.fail(c.lost)
 	}
 	cov.Entries = make([]string, len(c.Simples))
+	for i := range c.loops {
+		if why := loopHarm(&c.loops[i]); why != "" {
+			cov.fail(why)
+		}
+	}
 	for i := range c.Simples {
 		entry, why := cov.simple(&c.Simples[i])
 		if cov.Entries[i] = entry; why != "" {
@@ -114,6 +119,9 @@ func (cov *coverer) simple(s *Simple) (entry, why string) {
 	}
 	if why := cov.redirections(s); why != "" {
 		return "", why
+	}
+	if s.fed && len(s.Words) > 0 && codeFromInput(s.Words) {
+		return "", "the input of " + s.Words[0] + " may be code"
 	}
 	if len(s.Words) == 0 {
 		return "", ""
@@ -287,11 +295,20 @@ func extended(variants [][]string, texts []value) [][]string {
 	var next [][]string
 	for _, words := range variants {
 		for _, t := range texts {
-			longer := append(append([]string(nil), words...), t.text)
-			if t.pattern { // it may become several words
-				longer = append(longer, t.text)
+			longer := words
+			if len(texts) > 1 {
+				longer = append([]string(nil), words...)
 			}
-			next = append(next, longer)
+			if !t.pattern {
+				next = append(next, append(longer, t.text))
+				continue
+			}
+			// It may become several words.
+			forms := Braces(t.text)
+			if len(forms) > 1 {
+				forms = forms[1:]
+			}
+			next = append(next, append(append(longer, forms...), forms[len(forms)-1]))
 		}
 	}
 	return next
@@ -303,6 +320,9 @@ func extended(variants [][]string, texts []value) [][]string {
 func (cov *coverer) mayFill(p phrase, o *open) bool {
 	if o.values != nil {
 		for _, v := range o.values {
+			if v.pattern && cov.Table.Pattern(p.words, o.word-p.offset) {
+				return false // a file's name would be the script or expression
+			}
 			if v.pattern && !cov.mayMatch(p, v.text) {
 				return false
 			}
@@ -339,7 +359,19 @@ func (cov *coverer) mayMatch(p phrase, pattern string) bool {
 	if cov.Table.Harmless(p.words) {
 		return true
 	}
-	return cov.Table.Files(p.words) && strings.IndexByte("-*?[", pattern[0]) < 0
+	if !cov.Table.Files(p.words) {
+		return false
+	}
+	forms := Braces(pattern)
+	if len(forms) > 1 {
+		forms = forms[1:]
+	}
+	for _, form := range forms {
+		if form == "" || strings.IndexByte("-*?[{", form[0]) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (cov *coverer) plainOutput(p part) bool {
@@ -347,17 +379,16 @@ func (cov *coverer) plainOutput(p part) bool {
 		return false
 	}
 	s := &cov.c.Simples[p.from]
-	return (s.more == nil || len(s.more.open) == 0) && len(s.Words) > 0 && cov.Table.PlainWords(s.Words)
+	return s.more == nil && len(s.Words) > 0 && cov.Table.PlainWords(s.Words) && (p.quoted || s.Words[0] != "pwd")
 }
 
 // textOptions are followed by a text that a program only stores or shows.
 var textOptions = map[string]map[string]bool{
-	"git": wordSet("-m --message"),
-	"gh":  wordSet("-t --title -b --body"),
+	"git commit": wordSet("-m --message"),
 }
 
 func takesText(p phrase, i int) bool {
-	return textOptions[p.words[0]][p.words[i-1]] && p.opened(i-1) == nil
+	return textOptions[p.words[0]+" "+p.words[1]][p.words[i-1]] && p.literal(0, 2) && p.opened(i-1) == nil
 }
 
 // assignments accepts variables that change nothing about what runs.
@@ -371,6 +402,8 @@ func (cov *coverer) assignments(s *Simple) string {
 			return "the assignment of " + a.name + " may change what the command does"
 		case len(s.Words) == 0 && !inertVariable(a.name):
 			return "the assignment of " + a.name + " may change what later commands do"
+		case holdsSecret(a.value.parts):
+			return "it copies a variable whose name looks like a secret"
 		}
 	}
 	return ""

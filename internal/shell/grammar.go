@@ -25,6 +25,7 @@ type reader struct {
 	straight bool  // the next command runs once, in the shell itself
 	forked   int   // inside how many subshells, substitutions and pipelines
 	repeated int   // inside how many loops and conditions
+	perhaps  int   // behind how many && and ||
 	piped    bool
 
 	compare    bool   // the text needs the second reader
@@ -109,7 +110,7 @@ func (r *reader) inner(closer byte) {
 
 // list reads commands up to the end of the text or to what closes the list.
 func (r *reader) list() {
-	r.straight = r.forked+r.repeated == 0
+	r.straight = r.forked+r.repeated+r.perhaps == 0
 	for r.why == "" {
 		r.newlines()
 		if r.why != "" || r.i == len(r.text) || r.text[r.i] == ')' || closers[r.bare()] {
@@ -122,6 +123,7 @@ func (r *reader) list() {
 // chain reads pipelines joined by && and ||, and the separator behind them.
 func (r *reader) chain() {
 	dir, sure, first := r.dir, r.sure, len(r.c.Simples)
+	joined := false
 	if first > 0 {
 		r.c.Pipeline = false
 	}
@@ -139,6 +141,10 @@ func (r *reader) chain() {
 		r.i += len(operator)
 		r.noteText(operator)
 		r.straight = false
+		if !joined {
+			joined = true
+			r.perhaps++
+		}
 		r.c.Pipeline = false
 		if r.newlines(); r.i == len(r.text) {
 			r.fail("nothing behind " + operator)
@@ -150,7 +156,10 @@ func (r *reader) chain() {
 	case r.dir != dir: // cd may have failed, and what follows runs all the same
 		r.sure = false
 	}
-	r.straight = r.forked+r.repeated == 0
+	if joined {
+		r.perhaps--
+	}
+	r.straight = r.forked+r.repeated+r.perhaps == 0
 }
 
 // separator ends a chain whose commands begin at first.
@@ -199,9 +208,12 @@ func (r *reader) pipeline() {
 	dir, sure, straight := r.dir, r.sure, r.straight
 	count := len(r.c.Simples)
 	for n := 0; r.why == ""; n++ {
-		piped := r.piped
+		piped, first := r.piped, len(r.c.Simples)
 		r.command()
 		r.piped = piped
+		for i := first; piped && i < len(r.c.Simples); i++ {
+			r.c.Simples[i].fed = true
+		}
 		r.blanks()
 		if r.operator() != "|" {
 			break
@@ -256,12 +268,13 @@ func (r *reader) command() {
 			r.fail("arithmetic")
 			return
 		}
+		first, dir := len(r.c.Simples), r.dir
 		r.compound("a subshell")
 		r.note('(')
 		r.i++
 		r.inner(')')
 		r.note(')')
-		r.compoundRedirections()
+		r.compoundRedirections(first, dir)
 		return
 	}
 	word := r.bare()
@@ -307,12 +320,13 @@ func (r *reader) block(closer string) {
 }
 
 func (r *reader) group() {
+	first, dir := len(r.c.Simples), r.dir
 	r.compound("a group { …; }")
 	r.note('{')
 	r.i++
 	r.block("}")
 	r.note('}')
-	r.compoundRedirections()
+	r.compoundRedirections(first, dir)
 }
 
 // repeats reads a part of a loop or condition, which may run or not, or often:
@@ -360,14 +374,16 @@ func (r *reader) forLoop() {
 	r.i += len("do")
 	r.noteText("do")
 	l.from = len(r.c.Simples)
+	dir := r.dir
 	r.repeats("done")
 	l.to = len(r.c.Simples)
 	r.c.loops = append(r.c.loops, l)
 	r.noteText("done")
-	r.compoundRedirections()
+	r.compoundRedirections(l.from, dir)
 }
 
 func (r *reader) condition() {
+	first, dir := len(r.c.Simples), r.dir
 	r.compound("the shell's control flow (if)")
 	r.i += len("if")
 	r.noteText("if")
@@ -375,7 +391,7 @@ func (r *reader) condition() {
 	r.noteText("then")
 	r.branch()
 	r.noteText("fi")
-	r.compoundRedirections()
+	r.compoundRedirections(first, dir)
 }
 
 // branch reads the list behind then, and what follows it up to fi.
@@ -409,19 +425,29 @@ func (r *reader) branch() {
 	}
 }
 
-// compoundRedirections reads what follows a compound command.
-func (r *reader) compoundRedirections() {
+// compoundRedirections reads what follows a compound command that begins with
+// the command first, in the directory dir. It is kept as a command without
+// words; what it feeds goes to every command inside.
+func (r *reader) compoundRedirections(first int, dir int16) {
 	if r.why != "" {
 		return
 	}
-	last := len(r.c.Simples) - 1
+	around := Simple{dir: dir}
 	for r.blanks(); r.why == "" && r.redirects(); r.blanks() {
-		// It belongs to every command inside; one that is judged is enough.
-		r.redirection(&r.c.Simples[last])
+		r.redirection(&around)
 	}
 	if r.why == "" && r.i < len(r.text) && !ends(r.text[r.i]) {
 		r.fail("words behind a compound command")
 	}
+	if around.more == nil {
+		return
+	}
+	for _, red := range around.more.redirs {
+		for i := first; i < len(r.c.Simples) && strings.HasPrefix(red.Op, "<"); i++ {
+			r.c.Simples[i].fed = true
+		}
+	}
+	r.c.Simples = append(r.c.Simples, around)
 }
 
 // newlines skips blanks, line ends and comments between commands.

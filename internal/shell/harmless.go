@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agent-pdp/pdp/internal/programs"
+)
 
 // harmlessBuiltin reports whether a command only looks, ends the text, or
 // changes to a directory, which is judged by itself. None needs a list entry.
@@ -68,6 +72,11 @@ func inertVariable(name string) bool {
 	if name != strings.ToLower(name) {
 		return neutralNames[name]
 	}
+	for _, begins := range [...]string{"npm_", "pip_", "yarn_", "cargo_", "bundle_", "git_", "ld_"} {
+		if strings.HasPrefix(name, begins) {
+			return false
+		}
+	}
 	return !strings.HasSuffix(name, "_proxy") && name != "histchars" && name != "auto_resume" && name != "_"
 }
 
@@ -90,10 +99,50 @@ func revealed(p phrase) string {
 // looksSecret reports whether a variable's name says that its value is one.
 func looksSecret(name string) bool {
 	name = strings.ToLower(name)
-	for _, word := range [...]string{"token", "secret", "passw", "passphrase", "passwd", "apikey", "api_key", "credential", "private", "session", "cookie", "auth", "_key", "_pat", "_pw", "dsn", "database_url", "connection_string"} {
+	for _, word := range [...]string{"token", "secret", "passw", "passphrase", "passwd", "apikey", "api_key", "credential", "private", "session", "cookie", "auth", "_key", "_pat", "_pw", "_pass", "jwt", "webhook", "bearer", "creds", "dsn", "database_url", "connection_string"} {
 		if strings.Contains(name, word) {
 			return true
 		}
 	}
-	return name == "key" || name == "pat"
+	return name == "key" || name == "pat" || name == "pass"
 }
+
+func holdsSecret(parts []part) bool {
+	for _, p := range parts {
+		if p.kind == variablePart && looksSecret(p.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// loopHarm says why a loop cannot be vouched for: its variable is one of the
+// shell, and may be one that programs are given.
+func loopHarm(l *loop) string {
+	if !inertVariable(l.name) {
+		return "the loop sets " + l.name + ", which may change what later commands do"
+	}
+	for _, w := range l.words {
+		if holdsSecret(w.parts) {
+			return "it copies a variable whose name looks like a secret"
+		}
+	}
+	return ""
+}
+
+// readsCode are programs that take their input for commands, or for a list of
+// files to work on.
+var readsCode = wordSet(`sqlite3 duckdb psql mysql mariadb mongo mongosh redis-cli ftp sftp telnet gdb ed ex vi vim nvim emacs at batch crontab
+	xargs parallel patch cpio tee ssh make bc dc sh bash zsh dash ksh fish python node ruby perl php lua r`)
+
+// codeFromInput reports whether what is fed to a command may be code. Programs
+// that nobody described are taken for readers of data.
+func codeFromInput(words []string) bool {
+	name := known.Name(words[0])
+	if name == "git" && len(words) > 1 {
+		return gitReadsCode[words[1]]
+	}
+	return readsCode[name] && !(known.Kind(words[0]) == programs.Interpreter && len(words) > 1)
+}
+
+var gitReadsCode = wordSet("apply am fast-import update-ref update-index")

@@ -89,7 +89,8 @@ func (r *reader) hereDocument(s *Simple, red Redirection) {
 	red.Target = r.text[r.i : r.i+n]
 	if r.i += n; quote != 0 {
 		if r.i == len(r.text) || r.text[r.i] != quote {
-			n = 0
+			r.fail("a here-document whose delimiter is no plain word")
+			return
 		}
 		r.i++
 	}

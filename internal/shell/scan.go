@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
+// MaxScanned is the longest text, in bytes, that Scan looks at.
+const MaxScanned = 64 << 10
+
 const (
-	maxSeen      = 2000 // commands; a text with more is not read to its end
-	maxScanText  = 128 << 10
-	maxScanWork  = 256 << 10 // bytes read in all, since parts are read more than once
+	maxSeen      = 2000      // commands; a text with more is not read to its end
+	maxScanWork  = 128 << 10 // bytes read in all, since parts are read more than once
 	maxScanDepth = 4         // of texts inside texts: sh -c "sh -c …"
 	maxBound     = 64        // values of one variable, loop or alias
 )
@@ -46,7 +48,7 @@ type pending struct {
 
 func (s *scanner) scan(text string, depth int) {
 	s.work += len(text)
-	if len(text) > maxScanText || len(s.seen) > maxSeen || s.work > maxScanWork || depth > maxScanDepth {
+	if len(text) > MaxScanned || len(s.seen) > maxSeen || s.work > maxScanWork || depth > maxScanDepth {
 		s.full = true
 		return
 	}
@@ -170,7 +172,11 @@ func (s *scanner) redirection(text string, i, depth int, cmd *pending) int {
 		return min(i+2+end, len(text)-1)
 	}
 	if strings.HasSuffix(text[:i+1], "<<") && !strings.HasSuffix(text[:i+1], "<<<") {
-		cmd.ends = append(cmd.ends, delimiter(text[i+1:]))
+		if len(cmd.ends) < maxBound {
+			cmd.ends = append(cmd.ends, delimiter(text[i+1:]))
+		} else {
+			s.full = true
+		}
 	}
 	cmd.redirect = b
 	return i

@@ -106,7 +106,7 @@ func TestScanIsBounded(t *testing.T) {
 			t.Errorf("%s: %d commands", name, len(seen))
 		}
 	}
-	if _, ok := Scan(strings.Repeat("x", maxScanText+1), Bash); ok {
+	if _, ok := Scan(strings.Repeat("x", MaxScanned+1), Bash); ok {
 		t.Error("a text that is too long was called read")
 	}
 }

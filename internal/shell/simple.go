@@ -89,29 +89,49 @@ var evaluates = wordSet("test [ printf read unset declare typeset local readonly
 var runsOperand = wordSet("exec command builtin eval source . trap time coproc")
 
 // plainNames reports whether no word of such a builtin can be a name with a
-// subscript. Without the option for one, the words of test and printf are texts.
+// subscript. The words of a test are texts where an operator that is written out
+// says so, and those of printf behind a format that is.
 func plainNames(s *Simple) bool {
-	texts := (s.Words[0] == "test" || s.Words[0] == "[" || s.Words[0] == "printf") && !namesVariable(s.Words)
+	texts := false
+	switch s.Words[0] {
+	case "printf":
+		texts = len(s.Words) > 1 && s.Literal(1) && !strings.HasPrefix(s.Words[1], "-v")
+	case "test":
+		texts = testTexts(s, len(s.Words))
+	case "[":
+		texts = testTexts(s, len(s.Words)-1)
+	}
 	for i := 1; i < len(s.Words); i++ {
 		switch o := s.opened(i); {
 		case o != nil && !(texts && quotedParts(o.parts)):
 			return false
-		case o == nil && !texts && strings.Contains(s.Words[i], "["):
+		case o == nil && !texts && (strings.Contains(s.Words[i], "[") || strings.HasPrefix(s.Words[i], "-v")):
 			return false
 		}
 	}
 	return true
 }
 
-// namesVariable reports whether an option of test or printf is followed by a
-// variable's name.
-func namesVariable(words []string) bool {
-	for _, w := range words[1:] {
-		if w == "-R" || strings.HasPrefix(w, "-v") {
-			return true
-		}
+var (
+	unaryTests  = wordSet("-e -f -d -L -h -r -w -x -s -n -z -b -c -p -S -g -u -k -O -G -N")
+	binaryTests = wordSet("= == != < > -eq -ne -lt -le -gt -ge -nt -ot -ef")
+)
+
+// testTexts reports whether the words up to end are one test with an operator
+// that is written out, so that the others are only compared or looked up.
+func testTexts(s *Simple, end int) bool {
+	first := 1
+	for first < end && s.Words[first] == "!" && s.Literal(first) {
+		first++
 	}
-	return false
+	switch end - first {
+	case 2:
+		return s.Literal(first) && unaryTests[s.Words[first]]
+	case 3:
+		return s.Literal(first+1) && binaryTests[s.Words[first+1]]
+	default:
+		return false
+	}
 }
 
 // quotedParts reports whether the parts make exactly one word.

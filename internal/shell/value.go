@@ -22,6 +22,7 @@ type value struct {
 
 const (
 	maxValues    = 64
+	maxParts     = 64
 	maxValueText = 4096
 )
 
@@ -60,17 +61,28 @@ func (c *Command) variables() map[string]*string {
 		s := &c.Simples[i]
 		if s.more != nil {
 			for _, a := range s.more.sets {
-				if !s.straight || len(s.Words) > 0 {
+				// A redirection that fails keeps some shells from assigning.
+				if !s.straight || len(s.Words) > 0 || len(s.more.redirs) > 0 {
 					vars[a.name] = nil
 				}
+				c.markSet(a.name)
 			}
 		}
 		c.setsVars = c.setsVars || slices.ContainsFunc(s.Words, func(w string) bool { return setters[w] })
 	}
 	for _, l := range c.loops {
 		vars[l.name] = nil
+		c.markSet(l.name)
 	}
 	return vars
+}
+
+// markSet counts how often the text sets a variable.
+func (c *Command) markSet(name string) {
+	if c.sets == nil {
+		c.sets = map[string]int{}
+	}
+	c.sets[name]++
 }
 
 // setters are builtins that may set variables.
@@ -131,7 +143,7 @@ func (c *Command) passedOn(p part) (string, bool) {
 		return "", false
 	}
 	s := &c.Simples[p.from]
-	if len(s.Words) != 1 || s.Words[0] != "cat" || s.more == nil || len(s.more.sets) > 0 || len(s.more.redirs) != 1 || s.more.redirs[0].Op != "<<" {
+	if len(s.Words) != 1 || s.Words[0] != "cat" || s.more == nil || len(s.more.sets) > 0 || len(s.more.redirs) != 1 || s.more.redirs[0].Op != "<<" || s.more.redirs[0].FD > 0 {
 		return "", false
 	}
 	s.passes = true
@@ -139,7 +151,7 @@ func (c *Command) passedOn(p part) (string, bool) {
 }
 
 func (c *Command) loopOf(name string, i int) *loop {
-	for j := range c.loops { // inner loops were closed first
+	for j := range c.loops {
 		if l := &c.loops[j]; l.name == name && l.from <= i && i < l.to {
 			return l
 		}
@@ -150,14 +162,17 @@ func (c *Command) loopOf(name string, i int) *loop {
 // values returns everything that the parts can stand for, or nil.
 func (c *Command) values(parts []part, i int, vars map[string]*string) []value {
 	list := []value{{}}
-	for _, p := range parts {
+	for n, p := range parts {
 		next := c.partValues(p, i, vars)
-		if next == nil || len(list)*len(next) > maxValues {
+		if next == nil || len(list)*len(next) > maxValues || n == maxParts {
 			return nil
 		}
 		joined := make([]value, 0, len(list)*len(next))
 		for _, a := range list {
 			for _, b := range next {
+				if len(a.text)+len(b.text) > maxValueText {
+					return nil
+				}
 				joined = append(joined, value{a.text + b.text, a.pattern || b.pattern})
 			}
 		}
@@ -182,7 +197,7 @@ func (c *Command) partValues(p part, i int, vars map[string]*string) []value {
 		}
 		return nil
 	}
-	if l := c.loopOf(p.text, i); l != nil {
+	if l := c.loopOf(p.text, i); l != nil && c.sets[l.name] == 1 {
 		return c.loopValues(l, p, vars)
 	}
 	if c.setsVars {
@@ -211,7 +226,9 @@ func (c *Command) loopValues(l *loop, p part, vars map[string]*string) []value {
 	for _, w := range l.words {
 		values := []value{{text: w.text}}
 		if w.parts != nil {
-			values = c.values(w.parts, l.from, vars)
+			// At an index before every loop: a loop's words are those of before it,
+			// and what another loop gives is not followed.
+			values = c.values(w.parts, -1, vars)
 		}
 		if values == nil || len(list)+len(values) > maxValues {
 			return nil

@@ -358,12 +358,12 @@ func (r *reader) substitution(b *builder, quoted bool) {
 	r.noteQuoted(quoted)
 	// The words of the command around it are set aside, since every command's
 	// words are one run of the same slice.
-	pending := append([]string(nil), r.words[r.first:]...)
+	words, first := r.words, r.first
+	r.words, r.first = nil, 0
 	from := len(r.c.Simples)
 	r.i += len("$(")
 	r.inner(')')
-	r.first = len(r.words)
-	r.words = append(r.words, pending...)
+	r.words, r.first = words, first
 	if r.why != "" {
 		return
 	}
