@@ -107,7 +107,12 @@ func (f *facts) protectedInCommand() string {
 	if len(text) > shell.MaxScanned {
 		text = text[:shell.MaxScanned] // the rest is not seen, and the floors ask
 	}
-	folded := foldText(text)
+	folded := ""
+	if len(text) <= shell.MaxText {
+		folded = foldText(text)
+	} else {
+		folded = foldASCII(text) // other letters would cost more than the text is worth
+	}
 	for i := range f.session.protected {
 		if p := &f.session.protected[i]; strings.Contains(folded, p.folded) || strings.Contains(folded, tail(p.folded)) {
 			return p.path
@@ -133,6 +138,19 @@ func (f *facts) protectedInCommand() string {
 		}
 	}
 	return ""
+}
+
+func foldASCII(text string) string {
+	folded := []byte(text)
+	for i, b := range folded {
+		switch {
+		case b >= 'A' && b <= 'Z':
+			folded[i] = b + 'a' - 'A'
+		case b == '\\':
+			folded[i] = '/'
+		}
+	}
+	return string(folded)
 }
 
 // tail is the end of a protected path by which it can be told where the text

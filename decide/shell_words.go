@@ -54,6 +54,7 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 	var list []shellWord
 	vars := newVariables(f.session.place)
 	dirs := []string{f.session.place.Cwd} // that the text may be in
+	var known map[wordKey]bool
 	for _, c := range f.commands() {
 		for _, set := range c.Sets {
 			name, value, _ := strings.Cut(set, "=")
@@ -66,6 +67,16 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 			}
 			for _, word := range vars.expand(word) {
 				for _, dir := range dirs {
+					if len(list) >= fewWords { // a long list often repeats itself
+						if known == nil {
+							known = map[wordKey]bool{}
+						}
+						key := wordKey{word, dir, role, tree}
+						if known[key] {
+							continue
+						}
+						known[key] = true
+					}
 					if len(list) == maxShellWords {
 						f.seenAll = false
 						return list
@@ -95,6 +106,15 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 	f.seenAll = f.seenAll && !vars.over
 	return list
 }
+
+type wordKey struct {
+	word, dir string
+	role      shell.Role
+	tree      bool
+}
+
+// fewWords is how many words are worth no bookkeeping.
+const fewWords = 32
 
 // maxDirs bounds the directories that a text may be in.
 const maxDirs = 16

@@ -10,6 +10,9 @@ const (
 	// longer command, and nobody who is asked about one would see its end.
 	MaxText = 10_000
 
+	// maxCommands bounds the commands of a text, for the same reason.
+	maxCommands = 500
+
 	// maxDepth bounds constructs inside constructs; beyond it a person cannot
 	// tell what a text does, and the second reader recurses without a limit.
 	maxDepth = 32

@@ -9,7 +9,7 @@ import (
 const MaxScanned = 64 << 10
 
 const (
-	maxSeen      = 2000      // commands; a text with more is not read to its end
+	maxSeen      = 600       // commands; a text with more is not read to its end
 	maxScanWork  = 128 << 10 // bytes read in all, since parts are read more than once
 	maxScanDepth = 4         // of texts inside texts: sh -c "sh -c …"
 	maxBound     = 64        // values of one variable, loop or alias

@@ -69,7 +69,7 @@ func (s *Simple) alternatives(list []Seen, seen Seen) []Seen {
 
 // secondSeen lists what the second reader sees that is not in list already.
 func secondSeen(text string, dialect Dialect, list []Seen) []Seen {
-	if len(text) > MaxText || dialect > Zsh || tooDeep(text) {
+	if len(text) > MaxText || dialect > Zsh || tooDeep(text) || len(list) >= maxSeen {
 		return list
 	}
 	file := secondReading(text, dialect)
@@ -199,6 +199,9 @@ func tooDeep(text string) bool {
 			return true
 		}
 	}
-	// if, for and while nest without brackets.
+	// Pipes and chains nest to the left; if, for and while without brackets.
+	if strings.Count(text, "|")+strings.Count(text, "&&") > 2*maxCommands {
+		return true
+	}
 	return strings.Count(text, "if ")+strings.Count(text, "do ")+strings.Count(text, "case ") > 4*maxDepth
 }

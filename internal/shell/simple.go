@@ -55,6 +55,10 @@ func (r *reader) finish(s *Simple) {
 			return
 		}
 	}
+	if len(r.c.Simples) == maxCommands {
+		r.fail("more than 500 commands")
+		return
+	}
 	r.c.Simples = append(r.c.Simples, *s)
 	r.changeDir(s)
 }
