@@ -49,7 +49,7 @@ func (f *facts) pointsElsewhere(cover *shell.Coverage) string {
 	if why := f.outputsAllowed(cover.Outputs, dirs); why != "" {
 		return why
 	}
-	if name := f.credential(); name != "" {
+	if name := f.credential(dirs); name != "" {
 		return "the command names " + name + ", where credentials are kept"
 	}
 	return ""
@@ -189,7 +189,7 @@ func readOnlyCommand(f *facts) (grant, bool) {
 			return grant{reason: "the command may read " + clip(given) + ", outside every root"}, false
 		}
 	}
-	if name := f.credential(); name != "" {
+	if name := f.credential(nil); name != "" {
 		return grant{reason: "the command names " + name + ", where credentials are kept"}, false
 	}
 	return grant{code: CodeReadOnlyCommand, reason: "the command only reads, below the roots"}, true

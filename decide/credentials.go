@@ -3,6 +3,7 @@ package decide
 import (
 	"strings"
 
+	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/pattern"
 	"github.com/agent-pdp/pdp/internal/shell"
 )
@@ -11,11 +12,11 @@ import (
 // that vouches for cat does not vouch for reading these. An operator's
 // ask.paths add to them, and take some back with "!".
 var credentialFiles = strings.Fields(`
-	.ssh .aws .azure .config/gcloud .kube .docker/config.json .netrc _netrc .npmrc .pypirc .pgpass .my.cnf .git-credentials
+	.ssh .aws .azure .config/gcloud .kube .docker/config.json .netrc _netrc .npmrc .pypirc .pgpass .my.cnf .git-credentials .config/git/credentials
 	.gem/credentials .cargo/credentials .cargo/credentials.toml .config/gh/hosts.yml .config/hub .terraform.d/credentials.tfrc.json .vault-token
-	.env .env.* !.env.example !.env.sample !.env.template !.env.dist
+	.env .envrc .env.* !.env.example !.env.sample !.env.template !.env.dist
 	*.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk
-	/etc/shadow /etc/gshadow /etc/sudoers /etc/krb5.keytab /proc/*/environ /var/log/auth.log /var/log/secure /var/log/audit
+	/etc/shadow /etc/gshadow /etc/sudoers /etc/krb5.keytab /proc/*/environ /proc/*/task/*/environ /var/run/secrets /run/secrets /var/log/auth.log /var/log/secure /var/log/audit
 	.gnupg .password-store .local/share/keyrings Library/Keychains login.keychain-db
 	.mozilla .config/google-chrome .config/chromium .config/BraveSoftware
 	.claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .config/github-copilot .config/coworker/secrets.json`)
@@ -48,21 +49,39 @@ func compileNames(patterns []string, home string) pattern.Paths {
 }
 
 // credential returns the pattern of a place where credentials are kept that an
-// operand of the command names, in whatever it can become.
-func (f *facts) credential() string {
-	for i := range f.command.Simples {
-		s := &f.command.Simples[i]
-		if len(s.Words) == 0 {
+// operand of the command names, in whatever it can become and from every
+// directory that the text may be in.
+func (f *facts) credential(dirs []string) string {
+	dirs = append([]string{f.session.place.Cwd}, dirs...)
+	if rule := f.credentialIn(&f.command, dirs); rule != "" {
+		return rule
+	}
+	for _, inner := range f.coverage().Inner {
+		if rule := f.credentialIn(inner, dirs); rule != "" {
+			return rule
+		}
+	}
+	return ""
+}
+
+func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
+	for i := range c.Simples {
+		s := &c.Simples[i]
+		if len(s.Words) == 0 || prints[s.Words[0]] {
 			continue
 		}
 		files := &f.policy.credentials
 		if namesOnly[s.Words[0]] {
 			files = &f.policy.stores
 		}
+		look := lookup{f, files, dirs, f.policy.table.Files(s.Words)}
 		for j := 1; j < len(s.Words); j++ {
-			texts, _ := s.Values(j)
+			texts, ok := s.Values(j)
+			if !ok {
+				texts = append(texts, s.Words[j]) // what is written behind an unknown part
+			}
 			for _, w := range texts {
-				if rule, hit := f.credentialWord(files, s, j, w); hit {
+				if rule, hit := look.word(w); hit && !f.policy.table.Pattern(s.Words, j) {
 					return rule
 				}
 			}
@@ -71,15 +90,83 @@ func (f *facts) credential() string {
 	return ""
 }
 
-func (f *facts) credentialWord(files *pattern.Paths, s *shell.Simple, j int, w string) (string, bool) {
-	if !strings.ContainsAny(w, "./_~") || prints[s.Words[0]] {
+// lookup looks for credentials in the words of one command.
+type lookup struct {
+	f      *facts
+	rules  *pattern.Paths
+	dirs   []string
+	opened bool // operands are files, which may be links
+}
+
+func (l lookup) word(w string) (string, bool) {
+	if value, attached := optionValue(w); attached {
+		w = value
+	} else if strings.HasPrefix(w, "-") {
 		return "", false
 	}
-	if _, value, ok := strings.Cut(w, "="); ok && (strings.HasPrefix(w, "-") || strings.HasPrefix(value, "@")) {
-		w = value
+	wild := strings.ContainsAny(w, "*?[{")
+	if !wild && !l.opened && !strings.ContainsAny(w, "./_~") {
+		return "", false
 	}
-	rule, hit := f.matchCredential(files, w)
-	return rule, hit && !f.policy.table.Pattern(s.Words, j)
+	if rule, hit := l.f.matchCredential(l.rules, w); hit {
+		return rule, true
+	}
+	for _, dir := range l.dirs {
+		if rule, hit := l.at(w, dir, wild); hit {
+			return rule, true
+		}
+	}
+	return "", false
+}
+
+// at looks at what the word is from a directory: as it is joined, where links
+// lead, and which files a pattern names.
+func (l lookup) at(w, dir string, wild bool) (string, bool) {
+	if !l.opened || strings.ContainsAny(w, "$`") {
+		return "", false
+	}
+	place := l.f.placeAt(dir)
+	if wild {
+		for _, form := range shell.Braces(w) {
+			abs, err := place.Absolute(form)
+			if err != nil || l.f.session.pathsMode == PathsLexical {
+				continue
+			}
+			names, _ := paths.Glob(abs, maxListed)
+			for _, name := range names {
+				if rule, hit := l.rules.Match(name); hit {
+					return rule.Pattern, true
+				}
+			}
+		}
+		return "", false
+	}
+	t := l.f.locateAt(w, dir)
+	if t.err != nil {
+		return "", false
+	}
+	for _, path := range [...]string{t.abs, t.resolved.Path} {
+		if rule, hit := l.rules.Match(path); hit {
+			return rule.Pattern, true
+		}
+	}
+	return "", false
+}
+
+// optionValue returns what may be a path in an option: behind the sign, or
+// behind the letter.
+func optionValue(w string) (string, bool) {
+	if !strings.HasPrefix(w, "-") {
+		name, value, ok := strings.Cut(w, "=")
+		return value, ok && strings.HasPrefix(value, "@") && !strings.Contains(name, "/")
+	}
+	if _, value, ok := strings.Cut(w, "="); ok {
+		return value, true
+	}
+	if len(w) > 2 && w[1] != '-' {
+		return w[2:], true
+	}
+	return "", false
 }
 
 func (f *facts) credentialPath(name string) (string, bool) {
@@ -92,14 +179,18 @@ func (f *facts) matchCredential(files *pattern.Paths, w string) (string, bool) {
 	if rest, ok := strings.CutPrefix(w, "~"); ok {
 		w = f.session.place.Home + rest
 	}
-	for _, alternative := range shell.Braces(w) {
+	forms := shell.Braces(w)
+	if len(forms) > 1 {
+		forms = forms[1:]
+	}
+	for _, alternative := range forms {
 		for _, name := range [...]string{alternative, alternative[strings.LastIndexAny(alternative, ":@")+1:]} {
 			if rule, hit := files.Match(name); hit {
 				return rule.Pattern, true
 			}
 		}
-		if strings.ContainsAny(alternative, "*?[") {
-			if rule, hit := files.Overlaps(alternative); hit {
+		if strings.ContainsAny(alternative, "*?[") || strings.Contains(alternative, "{") && strings.Contains(alternative, "..") {
+			if rule, hit := files.Overlaps(bracesToStars(alternative)); hit {
 				return rule.Pattern, true
 			}
 		}

@@ -190,8 +190,7 @@ func (f *facts) commands() []shell.Seen {
 		text = f.call.Arguments.Get("command").Text()
 	}
 	if f.command.Opaque(shell.Precise) == "" && !f.command.Indirect() {
-		f.seenAll = true
-		f.seen = f.command.Seen(f.seenBuf[:0])
+		f.seen, f.seenAll = f.command.Seen(f.seenBuf[:0])
 		return f.seen
 	}
 	f.seen, f.seenAll = shell.Scan(text, f.session.dialect)

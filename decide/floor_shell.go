@@ -19,7 +19,10 @@ func shellWriteScope(f *facts) (refusal, bool) {
 		return refusal{Ask, CodeApprovalRequired, "the command is too long, too deep or names too many files for the floors to look at it whole"}, true
 	}
 	for _, w := range writes {
-		if w.err != nil || w.pattern || f.scratch(w.resolved.Path) {
+		if w.pattern {
+			w = f.shellWord(literalDir(w.spelled), "/", w.role) // where the names lie that it can become
+		}
+		if w.err != nil || w.spelled == "" || f.scratch(w.resolved.Path) {
 			continue
 		}
 		if held, ok := f.holder(w.resolved.Path); !ok || !held.writable {
@@ -27,6 +30,16 @@ func shellWriteScope(f *facts) (refusal, bool) {
 		}
 	}
 	return refusal{}, false
+}
+
+// literalDir returns the directory in front of the first component that the
+// shell fills in.
+func literalDir(spelled string) string {
+	at := strings.IndexAny(spelled, "*?[{$`")
+	if at < 0 {
+		return spelled
+	}
+	return spelled[:strings.LastIndexByte(spelled[:at], '/')+1]
 }
 
 // scratch reports whether a path is one that commands write to without harm: a

@@ -8,6 +8,7 @@ import (
 	"github.com/agent-pdp/pdp/internal/hostname"
 	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/pattern"
+	"github.com/agent-pdp/pdp/internal/programs"
 	"github.com/agent-pdp/pdp/internal/shell"
 )
 
@@ -58,6 +59,9 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 	for _, c := range f.commands() {
 		for _, set := range c.Sets {
 			name, value, _ := strings.Cut(set, "=")
+			if longer, adds := strings.CutSuffix(name, "+"); adds {
+				name, value = longer, "${"+longer+"}"+value
+			}
 			vars.set(name, vars.expand(value))
 		}
 		tree := c.MovesTrees()
@@ -209,6 +213,13 @@ func (v *variables) once(word string) []string {
 		name, rest := variable(word[at+1:])
 		values := v.values[name]
 		if len(values) == 0 {
+			plain, otherwise := defaulted(name)
+			values = v.values[plain]
+			if len(values) == 0 && otherwise != "" {
+				values = []string{otherwise}
+			}
+		}
+		if len(values) == 0 {
 			continue
 		}
 		words := make([]string, 0, len(values))
@@ -223,6 +234,20 @@ func (v *variables) once(word string) []string {
 		}
 		return words
 	}
+}
+
+// defaulted splits ${NAME:-TEXT} and its like.
+func defaulted(name string) (plain, otherwise string) {
+	at := strings.IndexAny(name, ":-=+?%#/")
+	if at < 0 {
+		return name, ""
+	}
+	plain = name[:at]
+	otherwise = strings.TrimPrefix(name[at:], ":")
+	if otherwise == "" || strings.IndexByte("-=+", otherwise[0]) < 0 {
+		return plain, ""
+	}
+	return plain, otherwise[1:]
 }
 
 func variable(s string) (name, rest string) {
@@ -330,12 +355,21 @@ func (f *facts) shellURLs() []hostname.URL {
 // programs take for a host.
 func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
 	var list []hostname.URL
-	for _, w := range c.Words {
-		if at := strings.Index(w, "://"); at > 0 {
+	words := append(append([]string(nil), c.Words...), c.Sets...)
+	for _, w := range words {
+		at := strings.Index(w, "://")
+		if at > 0 {
 			w = w[strings.LastIndexAny(w[:at], "=@ ")+1:]
 		}
 		if u, err := hostname.Parse(w); err == nil {
 			list = append(list, u)
+		} else if at > 0 {
+			list = appendHost(list, authority(w))
+		}
+	}
+	for _, path := range append(append([]string(nil), c.Reads...), c.Writes...) {
+		if host, ok := programs.DeviceHost(path); ok {
+			list = appendHost(list, host)
 		}
 	}
 	for _, h := range f.policy.table.Hosts(c.Words) {
@@ -344,6 +378,27 @@ func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
 		} else if u, err := hostname.Parse("https://" + h + "/"); err == nil {
 			list = append(list, u)
 		}
+	}
+	return list
+}
+
+// authority returns the host of an address that is no proper one, as a lenient
+// program would read it: behind user and password, of any scheme.
+func authority(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	if end := strings.IndexAny(rest, "/?#\\"); end >= 0 {
+		rest = rest[:end]
+	}
+	rest = rest[strings.LastIndexByte(rest, '@')+1:]
+	if at := strings.LastIndexByte(rest, ':'); at >= 0 && !strings.HasSuffix(rest, "]") {
+		rest = rest[:at]
+	}
+	return rest
+}
+
+func appendHost(list []hostname.URL, host string) []hostname.URL {
+	if u, err := hostname.Parse("https://" + host + "/"); err == nil {
+		return append(list, u)
 	}
 	return list
 }

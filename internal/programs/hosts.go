@@ -139,6 +139,7 @@ func (h *hostRule) operand(w string, before int, add func(string)) {
 		if host, ok := strings.CutPrefix(w, "@"); ok {
 			add(host)
 		}
+	case h.remote && strings.ContainsAny(w, " \t\n"): // a text, such as a message
 	case h.remote:
 		if host, _, ok := strings.Cut(w, ":"); ok && host != "" && !strings.Contains(host, "/") {
 			add(withoutUser(host))

@@ -1,6 +1,9 @@
 package programs
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 var (
 	noPaths      = wordSet("basename command date dirname echo env false id printf pwd tr true uname which whoami")
@@ -145,7 +148,7 @@ func (t *Table) Pattern(words []string, i int) bool {
 	if i < 1 || i >= len(words) || !patternFirst[words[0]] {
 		return false
 	}
-	if patternValue[words[i-1]] {
+	if patternValue[words[i-1]] && words[0] != "jq" && !slices.Contains(words[1:i], "--") {
 		return true
 	}
 	for j, w := range words[1:] {

@@ -22,6 +22,10 @@ var scripts = map[string]func(words []string) bool{
 func sedHarmless(words []string) bool {
 	scripted := false
 	for i := 0; i < len(words); i++ {
+		// -l takes a number, which would be taken for the script here.
+		if w := words[i]; strings.HasPrefix(w, "--l") || isOption(w) && !strings.HasPrefix(w, "--") && strings.Contains(w, "l") {
+			return false
+		}
 		text, given, next := sedOption(words[i])
 		switch {
 		case next:
@@ -155,7 +159,7 @@ func mentions(text string, names ...string) bool {
 
 func jqHarmless(words []string) bool {
 	return all(words, func(w string) bool {
-		return !containsWord(w, "env") && !mentions(w, "import", "include", "system(", "$ENV", "load", "modulemeta")
+		return !containsWord(w, "env") && !mentions(w, "import", "include", "system(", "ENV", "load", "modulemeta")
 	})
 }
 

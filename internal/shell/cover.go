@@ -32,6 +32,8 @@ type Coverage struct {
 	// Outputs are files that redirections write; a list does not vouch for
 	// them, so a text that has some is covered only if the caller says so.
 	Outputs []File
+	// Inner are the texts that shells are given, which were judged as well.
+	Inner []*Command
 }
 
 // File is the target of a redirection, relative to a directory of the text.
@@ -204,8 +206,9 @@ func (cov *coverer) inline(p phrase, at int, shell string) (entry, why string) {
 	if !known {
 		return "", "the text of a shell that is not read"
 	}
-	var inner Command
+	inner := new(Command)
 	inner.Parse(p.words[at], d)
+	cov.Inner = append(cov.Inner, inner)
 	got := inner.Cover(Precise, cov.Lists)
 	base, from := len(cov.Changes), int(p.simple.dir)
 	rebase := func(i int) int {
@@ -219,6 +222,7 @@ func (cov *coverer) inline(p phrase, at int, shell string) (entry, why string) {
 		changes = append(changes, Change{rebase(ch.From), ch.Dir})
 	}
 	cov.Changes = changes
+	cov.Inner = append(cov.Inner, got.Inner...)
 	for _, f := range got.Inputs {
 		cov.Inputs = append(cov.Inputs, File{f.Name, rebase(f.From)})
 	}

@@ -442,6 +442,9 @@ func (r *reader) compoundRedirections(first int, dir int16) {
 	if around.more == nil {
 		return
 	}
+	for i := first; i < len(r.c.Simples); i++ {
+		r.c.Simples[i].straight = false // if the redirection fails, nothing inside ran
+	}
 	for _, red := range around.more.redirs {
 		for i := first; i < len(r.c.Simples) && strings.HasPrefix(red.Op, "<"); i++ {
 			r.c.Simples[i].fed = true

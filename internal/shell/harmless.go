@@ -99,7 +99,7 @@ func revealed(p phrase) string {
 // looksSecret reports whether a variable's name says that its value is one.
 func looksSecret(name string) bool {
 	name = strings.ToLower(name)
-	for _, word := range [...]string{"token", "secret", "passw", "passphrase", "passwd", "apikey", "api_key", "credential", "private", "session", "cookie", "auth", "_key", "_pat", "_pw", "_pass", "jwt", "webhook", "bearer", "creds", "dsn", "database_url", "connection_string"} {
+	for _, word := range [...]string{"token", "secret", "passw", "passphrase", "passwd", "apikey", "api_key", "credential", "private", "session", "cookie", "auth", "_key", "_pat", "_pw", "_pass", "jwt", "webhook", "_uri", "bearer", "creds", "dsn", "database_url", "connection_string"} {
 		if strings.Contains(name, word) {
 			return true
 		}

@@ -50,10 +50,14 @@ func (s Seen) PathWords() iter.Seq2[string, Role] {
 
 // ChangesTo returns the directory that the command changes to, if it is a cd.
 func (s Seen) ChangesTo() (string, bool) {
-	if len(s.Words) < 2 || s.Words[0] != "cd" && s.Words[0] != "pushd" {
+	words := s.Words
+	for len(words) > 0 && (words[0] == "command" || words[0] == "builtin" || words[0] == "time") {
+		words = words[1:]
+	}
+	if len(words) < 2 || words[0] != "cd" && words[0] != "pushd" && words[0] != "chdir" {
 		return "", false
 	}
-	return s.Words[len(s.Words)-1], true
+	return words[len(words)-1], true
 }
 
 // RunsFile reports whether the command runs a file by its path, or gives one

@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 // MaxScanned is the longest text, in bytes, that Scan looks at.
@@ -164,7 +166,9 @@ func (s *scanner) redirection(text string, i, depth int, cmd *pending) int {
 	}
 	cmd.endWord()
 	for i+1 < len(text) && strings.IndexByte("><|&!", text[i+1]) >= 0 {
-		i++
+		if i++; text[i] == '>' {
+			b = '>' // <> opens for writing as well
+		}
 	}
 	if i+1 < len(text) && text[i+1] == '(' { // process substitution
 		end := closing(text[i+2:], '$')
@@ -238,6 +242,9 @@ func (c *pending) endWord() {
 func (s *scanner) end(cmd *pending, depth int) {
 	cmd.endWord()
 	seen := cmd.Seen
+	if len(seen.Words) > 1 && seen.Words[0] == "function" {
+		s.function(seen.Words[1])
+	}
 	*cmd = pending{word: cmd.word[:0]}
 	seen.dropControl()
 	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
@@ -294,7 +301,7 @@ func (seen *Seen) bind() {
 		for len(words) > 0 && isOption(words[0]) {
 			words = words[1:]
 		}
-		for i, w := range words {
+		for i, w := range words[:min(len(words), maxBound)] {
 			seen.set(string(rune('1'+min(i, 8))), []string{w})
 			seen.set("@", []string{w})
 		}
@@ -319,12 +326,16 @@ func (s *scanner) defines(cmd *pending, text string) bool {
 	if len(cmd.Words) == 0 {
 		return false
 	}
+	s.function(cmd.Words[len(cmd.Words)-1])
+	*cmd = pending{word: cmd.word[:0]}
+	return true
+}
+
+func (s *scanner) function(name string) {
 	if s.functions == nil {
 		s.functions = map[string]bool{}
 	}
-	s.functions[cmd.Words[len(cmd.Words)-1]] = true
-	*cmd = pending{word: cmd.word[:0]}
-	return true
+	s.functions[name] = true
 }
 
 // alias notes what an alias stands for, and reads a command that one names
@@ -388,6 +399,12 @@ func (s *scanner) bindPositional(text string) {
 			printed = append(printed, seen.Words[1:]...)
 		case len(seen.Words) > 3 && known.RunsText(seen.Words):
 			given = append(given, seen.Words[2:]...)
+		}
+	}
+	for _, seen := range s.seen { // echo TEXT | sh
+		if len(seen.Words) == 1 && known.Kind(seen.Words[0]) == programs.Interpreter && len(printed) > 0 {
+			s.scan(strings.Join(printed[:min(len(printed), maxBound)], " "), 1)
+			break
 		}
 	}
 	given, printed = given[:min(len(given), maxBound)], printed[:min(len(printed), maxBound)]

@@ -66,7 +66,7 @@ func TestScanSeparatesWhatIsWritten(t *testing.T) {
 		{"echo x &> f", "echo x", "", "", ""}, // see the next command: & ends one
 		{"> f echo x", "echo x", "", "f", ""},
 		{"cat < f", "cat", "", "", "f"},
-		{"cat <> f", "cat", "", "", "f"},
+		{"cat <> f", "cat", "", "f", ""},
 		{"echo 2>f", "echo", "", "f", ""},
 		{"echo '>' f", "echo > f", "", "", ""},
 		{`echo "a b" c\ d`, "echo a b c d", "", "", ""},

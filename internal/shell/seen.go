@@ -18,8 +18,8 @@ type Seen struct {
 }
 
 // Seen lists the commands of an understood text, with what its words can be.
-// It appends to list.
-func (c *Command) Seen(list []Seen) []Seen {
+// It appends to list; ok is false if there were too many to list.
+func (c *Command) Seen(list []Seen) (seen []Seen, ok bool) {
 	for i := range c.loops {
 		l := &c.loops[i]
 		for _, v := range c.loopValues(l, part{quoted: true}, nil) {
@@ -42,9 +42,11 @@ func (c *Command) Seen(list []Seen) []Seen {
 		}
 		seen.bind()
 		list = append(list, seen)
-		list = s.alternatives(list, seen)
+		if list = s.alternatives(list, seen); len(list) >= maxSeen {
+			return list, false
+		}
 	}
-	return list
+	return list, true
 }
 
 // alternatives appends the command once for each text that one of its open
@@ -57,6 +59,9 @@ func (s *Simple) alternatives(list []Seen, seen Seen) []Seen {
 		for _, v := range o.values {
 			if v.text == s.Words[o.word] {
 				continue
+			}
+			if len(list) >= maxSeen {
+				return list
 			}
 			other := seen
 			other.Words = slices.Clone(s.Words)

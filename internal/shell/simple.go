@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // simple reads assignments, words and redirections up to the command's end.
 func (r *reader) simple() {
@@ -192,6 +195,9 @@ func (r *reader) changeDir(s *Simple) {
 		r.lose("the text changes the directory by " + s.Words[0])
 		return
 	default:
+		if runsOperand[s.Words[0]] && slices.ContainsFunc(s.Words[1:], func(w string) bool { return w == "cd" || w == "pushd" || w == "popd" || w == "chdir" }) {
+			r.lose("the text changes the directory by " + s.Words[0])
+		}
 		return
 	}
 	dir, ok := cdOperand(s)
