@@ -13,7 +13,7 @@ func commandAllowlisted(f *facts) (grant, bool) {
 	if f.readCommand(); !f.commandOK {
 		return grant{reason: "the command is missing or not a text"}, false
 	}
-	if f.policy.allow.commands.Empty() && f.session.allow.commands.Empty() {
+	if f.policy.matching == shell.Strict && f.policy.allow.commands.Empty() && f.session.allow.commands.Empty() {
 		return grant{}, false
 	}
 	cover := f.coverage()

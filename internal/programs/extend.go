@@ -69,6 +69,8 @@ var tightens = func() map[string]bool {
 func (t *Table) check(name, attribute string) string {
 	bare, known := t.lookup(name)
 	switch {
+	case strings.ContainsAny(name, " \t\n"):
+		return "is more than one name; write each as an entry of its own"
 	case attribute == "" && (bare != name || name == "" || strings.HasPrefix(name, "-")):
 		return "is no name of the table; write the program's plain name, or " + bare
 	case known != nil && attribute != "" && !tightens[attribute]:

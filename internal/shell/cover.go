@@ -71,8 +71,11 @@ func (c *Command) Cover(m Matching, lists Lists) Coverage {
 		}
 	}
 	for i := range c.Simples {
+		cov.near = ""
 		entry, why := cov.simple(&c.Simples[i])
-		if cov.Entries[i] = entry; why != "" {
+		if why == "" {
+			cov.Entries[i] = entry
+		} else {
 			cov.Missing = append(cov.Missing, i)
 			cov.fail(why)
 		}
@@ -84,8 +87,9 @@ func (c *Command) Cover(m Matching, lists Lists) Coverage {
 type coverer struct {
 	Coverage
 	Lists
-	c *Command
-	m Matching
+	c    *Command
+	m    Matching
+	near string // what an entry that names the beginning of a command does not cover
 }
 
 func (cov *coverer) fail(why string) {
@@ -95,13 +99,17 @@ func (cov *coverer) fail(why string) {
 }
 
 // notListed says which command no entry vouches for.
-func notListed(p phrase) string {
+func (cov *coverer) notListed(p phrase) string {
 	const most = 60
 	text := strings.Join(p.words, " ")
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return "no list entry vouches for " + strconv.Quote(text)
+	text = "no list entry vouches for " + strconv.Quote(text)
+	if cov.near != "" {
+		text += ": " + cov.near
+	}
+	return text
 }
 
 // simple returns the entry that vouches for a command, or why nothing does.
@@ -111,7 +119,7 @@ func (cov *coverer) simple(s *Simple) (entry, why string) {
 		if entry, ok := cov.listed(p); ok {
 			return entry, ""
 		}
-		return "", notListed(p)
+		return "", cov.notListed(p)
 	}
 	if s.passes {
 		return "", ""
@@ -167,7 +175,7 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 		return entry, ""
 	}
 	if wrappers == maxWrappers {
-		return "", notListed(p)
+		return "", cov.notListed(p)
 	}
 	if at, shell, ok := cov.Table.InlineText(p.words); ok && p.literal(0, len(p.words)) {
 		return cov.inline(p, at, shell)
@@ -175,7 +183,7 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 	if at, ok := cov.Table.Inner(p.words); ok && systemProgram(p.words[0]) && !(p.words[0] == "time" && at > 1) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
 		return cov.phrase(p.behind(at), wrappers+1)
 	}
-	return "", notListed(p)
+	return "", cov.notListed(p)
 }
 
 // systemProgram reports whether a first word names a program that only the
@@ -253,8 +261,13 @@ func (cov *coverer) listed(p phrase) (entry string, ok bool) {
 			if n = n.next[p.words[j]]; n == nil || p.opened(j) != nil {
 				break
 			}
-			if n.entry != "" && cov.vouched(p, j+1) {
+			if n.entry == "" {
+				continue
+			}
+			if found, ok := cov.vouched(p, j+1); ok {
 				entry = n.entry
+			} else {
+				cov.near = nearMiss(n.entry, p, found)
 			}
 		}
 		if entry != "" {
@@ -266,33 +279,47 @@ func (cov *coverer) listed(p phrase) (entry string, ok bool) {
 
 // vouched reports whether an entry that names the first n words may stand for
 // the phrase, whatever the shell makes of the words that it fills in.
-func (cov *coverer) vouched(p phrase, n int) bool {
+func (cov *coverer) vouched(p phrase, n int) (found programs.Finding, ok bool) {
 	if p.literal(n, len(p.words)) {
-		_, ok := cov.Table.Vouch(p.words, n, cov.m)
-		return ok
+		return cov.Table.Vouch(p.words, n, cov.m)
 	}
 	variants := [][]string{nil}
 	for i, w := range p.words {
 		texts := []value{{text: w}}
 		if o := p.opened(i); o != nil {
 			if !cov.mayFill(p, o) {
-				return false
+				return programs.Finding{Index: i}, false
 			}
 			if o.values != nil {
 				texts = o.values
 			}
 		}
 		if len(variants)*len(texts) > maxValues {
-			return false
+			return programs.Finding{Index: i}, false
 		}
 		variants = extended(variants, texts)
 	}
 	for _, words := range variants {
-		if _, ok := cov.Table.Vouch(words, n, cov.m); !ok {
-			return false
+		if found, ok := cov.Table.Vouch(words, n, cov.m); !ok {
+			return found, false
 		}
 	}
-	return true
+	return programs.Finding{}, true
+}
+
+// nearMiss says what an entry that begins like the command does not cover.
+func nearMiss(entry string, p phrase, found programs.Finding) string {
+	if found.Index <= 0 || found.Index >= len(p.words) {
+		return ""
+	}
+	text := "the entry " + strconv.Quote(entry) + " does not cover " + strconv.Quote(p.words[found.Index])
+	switch {
+	case p.opened(found.Index) != nil:
+		return text + ", which the shell fills in and which may become an option or another file"
+	case found.Effect != programs.None:
+		return text + ", which " + found.Effect.String()
+	}
+	return text
 }
 
 func extended(variants [][]string, texts []value) [][]string {
