@@ -262,57 +262,57 @@ func (s *scanner) end(cmd *pending, depth int) {
 }
 
 // dropControl removes control words and leading assignments.
-func (seen *Seen) dropControl() {
-	for len(seen.Words) > 0 && (isAssignment(seen.Words[0]) || reserved[seen.Words[0]]) {
+func (s *Seen) dropControl() {
+	for len(s.Words) > 0 && (isAssignment(s.Words[0]) || reserved[s.Words[0]]) {
 		named := 1
-		switch word := seen.Words[0]; {
+		switch word := s.Words[0]; {
 		case !reserved[word]:
-			seen.Sets = append(seen.Sets, word)
-		case (word == "for" || word == "select") && len(seen.Words) > 2 && seen.Words[2] == "in":
-			seen.set(seen.Words[1], seen.Words[3:])
-			named = len(seen.Words)
-		case word == "function" && len(seen.Words) > 1:
+			s.Sets = append(s.Sets, word)
+		case (word == "for" || word == "select") && len(s.Words) > 2 && s.Words[2] == "in":
+			s.set(s.Words[1], s.Words[3:])
+			named = len(s.Words)
+		case word == "function" && len(s.Words) > 1:
 			named = 2 // the name of the function is no command
 		}
-		seen.Words = seen.Words[named:]
+		s.Words = s.Words[named:]
 	}
 }
 
-func (seen *Seen) set(name string, values []string) {
+func (s *Seen) set(name string, values []string) {
 	for _, v := range values[:min(len(values), maxBound)] {
-		seen.Sets = append(seen.Sets, name+"="+v)
+		s.Sets = append(s.Sets, name+"="+v)
 	}
 }
 
 // bind notes the variables that a builtin sets.
-func (seen *Seen) bind() {
-	if len(seen.Words) == 0 {
+func (s *Seen) bind() {
+	if len(s.Words) == 0 {
 		return
 	}
-	switch name := seen.Words[0]; {
+	switch name := s.Words[0]; {
 	case declares[name]:
-		for _, w := range seen.Words[1:] {
+		for _, w := range s.Words[1:] {
 			if isAssignment(w) {
-				seen.Sets = append(seen.Sets, w)
+				s.Sets = append(s.Sets, w)
 			}
 		}
 	case name == "set":
-		words := seen.Words[1:]
+		words := s.Words[1:]
 		for len(words) > 0 && isOption(words[0]) {
 			words = words[1:]
 		}
 		for i, w := range words[:min(len(words), maxBound)] {
-			seen.set(string(rune('1'+min(i, 8))), []string{w})
-			seen.set("@", []string{w})
+			s.set(string(rune('1'+min(i, 8))), []string{w})
+			s.set("@", []string{w})
 		}
 	case name == "read" || name == "mapfile" || name == "readarray":
-		for _, w := range seen.Words[1:] {
+		for _, w := range s.Words[1:] {
 			if isName(w) {
-				seen.set(w, seen.Reads)
+				s.set(w, s.Reads)
 			}
 		}
-	case name == "printf" && len(seen.Words) > 3 && seen.Words[1] == "-v":
-		seen.set(seen.Words[2], seen.Words[3:])
+	case name == "printf" && len(s.Words) > 3 && s.Words[1] == "-v":
+		s.set(s.Words[2], s.Words[3:])
 	}
 }
 
