@@ -54,6 +54,10 @@ type Lists struct {
 func (c *Command) Cover(m Matching, lists Lists) Coverage {
 	cov := coverer{Lists: lists, c: c, m: m}
 	cov.Changes = c.Changes
+	if c.dialect > Zsh && cov.names(c.Text) {
+		cov.Covered = true
+		return cov.Coverage
+	}
 	switch why := c.Opaque(m); {
 	case why != "":
 		cov.fail("no list can vouch for the command: " + why)
@@ -82,6 +86,27 @@ func (c *Command) Cover(m Matching, lists Lists) Coverage {
 	}
 	cov.Covered = cov.Why == ""
 	return cov.Coverage
+}
+
+// names reports whether an entry is exactly the text of a shell that is not
+// read, made of characters that mean themselves in every shell.
+func (cov *coverer) names(text string) bool {
+	const harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ./_-"
+	words := strings.Fields(text)
+	if len(words) == 0 || words[0][0] == '-' || strings.Trim(text, harmless) != "" {
+		return false
+	}
+	for i := range cov.Prefixes {
+		n := cov.Prefixes[i].root
+		for j := 0; n != nil && j < len(words); j++ {
+			n = n.next[words[j]]
+		}
+		if n != nil && n.entry == text {
+			_, ok := cov.Table.Vouch(words, len(words), cov.m)
+			return ok
+		}
+	}
+	return false
 }
 
 type coverer struct {

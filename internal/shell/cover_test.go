@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 // Rows are: the list, a text that runs on its word in precise matching.
@@ -420,6 +422,32 @@ func TestStrictIsPlain(t *testing.T) {
 	} {
 		if got := covers(t, Strict, "git,docker ps,kubectl get", text); got.Covered {
 			t.Errorf("%q is covered in strict matching", text)
+		}
+	}
+}
+
+// An entry that is the whole text is honoured for shells that are not read.
+func TestWholeTexts(t *testing.T) {
+	for _, row := range []struct {
+		list, text string
+		want       bool
+	}{
+		{"npm test", "npm test", true},
+		{"build.cmd", "build.cmd", true},
+		{"npm test", "npm test -- x", false},
+		{"npm", "npm test", false},
+		{"echo a&b", "echo a&b", false},
+		{"echo %PATH%", "echo %PATH%", false},
+		{"powershell", "powershell", false},
+	} {
+		for _, dialect := range []Dialect{PowerShell, Cmd} {
+			for _, m := range []Matching{Strict, Precise} {
+				prefixes, _ := CompilePrefixes([]string{row.list})
+				got := parsed(t, row.text, dialect).Cover(m, Lists{Table: programs.Builtin(), Prefixes: []Prefixes{prefixes}})
+				if got.Covered != row.want {
+					t.Errorf("%s: %q: %v", row.list, row.text, got.Covered)
+				}
+			}
 		}
 	}
 }

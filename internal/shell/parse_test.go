@@ -231,6 +231,9 @@ func FuzzParse(f *testing.F) {
 		for _, dialect := range []Dialect{Bash, POSIX, Zsh, PowerShell} {
 			var c Command
 			c.Parse(text, dialect)
+			if dialect > Zsh {
+				continue // an entry may be the whole text: TestWholeTexts
+			}
 			if c.Opaque(Strict) != "" && vouchedFor(&c) {
 				t.Fatalf("%q is opaque and vouched for", text)
 			}

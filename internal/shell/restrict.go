@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/programs"
@@ -15,8 +17,20 @@ type Restrictions struct{ root *node }
 // regard to letter case. Entries that mean nothing are reported.
 func CompileRestrictions(entries []string) (Restrictions, []EntryError) {
 	root, bad := compileEntries(entries, strings.ToLower)
+	for i, entry := range entries {
+		words, err := entryWords(entry)
+		if err == nil && slices.ContainsFunc(words, glued) {
+			bad = append(bad, EntryError{i, entry, errGlued})
+		}
+	}
 	return Restrictions{root}, bad
 }
+
+var errGlued = errors.New("holds a * or an operator of the shell, and would restrict nothing; write the words that the command begins with")
+
+// glued reports whether a word of an entry can be no word of a command: a
+// restriction that matches nothing must not look like one.
+func glued(w string) bool { return w == "*" || strings.HasSuffix(w, ";") || strings.HasSuffix(w, "&") }
 
 // Empty reports whether the list has no usable entry.
 func (r Restrictions) Empty() bool { return r.root == nil || len(r.root.next) == 0 }
