@@ -37,7 +37,7 @@ func readable(text string) (plain bool, why string) {
 			r, size = utf8.DecodeRuneInString(text[i:])
 		}
 		switch {
-		case r == utf8.RuneError && size == 1:
+		case r == utf8.RuneError:
 			return false, "the text is not valid UTF-8"
 		case r == '\r':
 			return false, "the text holds a carriage return"
