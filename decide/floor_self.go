@@ -132,7 +132,7 @@ func (f *facts) protectedInCommand() string {
 			return hit
 		}
 		for _, g := range f.guards() {
-			if w.matches(g.folded) || w.matches(g.resolved) || w.swallows(&g) {
+			if w.matches(g.folded) || w.matches(g.resolved) || w.swallows(&g) || w.sweeps(&g) {
 				return g.path
 			}
 		}
@@ -165,6 +165,22 @@ func tail(folded string) string {
 		}
 	}
 	return folded[at+1:]
+}
+
+// sweeps reports whether the command does something to whatever the shell fills
+// the word in with, and a directory above the protected path can be that.
+func (w *shellWord) sweeps(g *guarded) bool {
+	if w.role != shell.Deleted || !w.pattern {
+		return false
+	}
+	for _, path := range [...]string{g.folded, g.resolved} {
+		for at := strings.LastIndexByte(path, '/'); at > 0; at = strings.LastIndexByte(path[:at], '/') {
+			if w.matches(path[:at]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // swallows reports whether the command does something to a directory that

@@ -64,13 +64,20 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
 			}
 			vars.set(name, vars.expand(value))
 		}
-		tree := c.MovesTrees()
+		tree, at := c.MovesTrees(), dirs
+		for _, dir := range c.WorksIn() {
+			for _, dir := range vars.expand(dir) {
+				if abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(dir); err == nil && len(at) < 2*maxDirs {
+					at = append(at[:len(at):len(at)], abs)
+				}
+			}
+		}
 		for word, role := range c.PathWords() {
 			if !wanted(role) {
 				continue
 			}
 			for _, word := range vars.expand(word) {
-				for _, dir := range dirs {
+				for _, dir := range at {
 					if len(list) >= fewWords { // a long list often repeats itself
 						if known == nil {
 							known = map[wordKey]bool{}

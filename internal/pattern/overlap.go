@@ -42,12 +42,18 @@ func overlapping(pattern, parts []string) bool {
 			}
 			return false
 		}
-		if len(parts) == 0 || strings.Trim(parts[0], "*?") == "" || !overlap(pattern[0], parts[0], true) {
+		if len(parts) == 0 || vague(pattern[0], parts[0]) || !overlap(pattern[0], parts[0], true) {
 			return false
 		}
 		pattern, parts = pattern[1:], parts[1:]
 	}
 	return true
+}
+
+// vague reports whether a component says nothing about what it names: it has no
+// literal character, or it shares none with the rule's, as *.o and lefthook.*.
+func vague(rule, part string) bool {
+	return strings.Trim(part, "*?") == "" || strings.HasPrefix(part, "*") && strings.HasSuffix(rule, "*")
 }
 
 // overlap reports whether some name matches both patterns. b is the shell's: at

@@ -21,6 +21,8 @@ func TestOverlaps(t *testing.T) {
 		{"*.pem", "/w/*.pem", true},
 		{"*.pem", "/w/key*", true},
 		{"*.pem", "/w/*.ts", false},
+		{"lefthook.*", "/w/*.o", false},
+		{"lefthook.*", "/w/left*", true},
 		{"id_rsa", "/h/.ssh/id_*", true},
 		{".ssh", "/h/.ss*/id", true},
 		{".ssh/id_rsa", "/h/.ss?/id*", true},

@@ -60,6 +60,25 @@ func (s Seen) ChangesTo() (string, bool) {
 	return words[len(words)-1], true
 }
 
+// WorksIn returns the directories that options of the command change to before
+// it does anything: env -C DIR, git -C DIR.
+func (s Seen) WorksIn() []string {
+	var dirs []string
+	for i, w := range s.Words {
+		name, value, attached := strings.Cut(w, "=")
+		switch {
+		case i == 0 || !worksElsewhere[baseName(s.Words[0])]:
+		case attached && (name == "--chdir" || name == "--directory"):
+			dirs = append(dirs, value)
+		case (w == "-C" || w == "-D" || w == "--chdir" || w == "--directory") && i+1 < len(s.Words):
+			dirs = append(dirs, s.Words[i+1])
+		}
+	}
+	return dirs
+}
+
+var worksElsewhere = wordSet("env sudo git make gmake systemd-run")
+
 // RunsFile reports whether the command runs a file by its path, or gives one
 // to an interpreter, so that its text does not say what it does.
 func (s Seen) RunsFile() bool { return known.RunsFile(s.Words) }
