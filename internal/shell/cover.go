@@ -202,7 +202,7 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 	if wrappers == maxWrappers {
 		return "", cov.notListed(p)
 	}
-	if at, shell, ok := cov.Table.InlineText(p.words); ok && p.literal(0, len(p.words)) {
+	if at, shell, ok := cov.Table.InlineText(p.words); ok && systemProgram(p.words[0]) && p.literal(0, len(p.words)) {
 		return cov.inline(p, at, shell)
 	}
 	if at, ok := cov.Table.Inner(p.words); ok && systemProgram(p.words[0]) && !(p.words[0] == "time" && at > 1) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
@@ -214,6 +214,9 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 // systemProgram reports whether a first word names a program that only the
 // search path or the system's own directories provide.
 func systemProgram(word string) bool {
+	if word != strings.ToLower(word) { // another program, where names have a case
+		return false
+	}
 	switch word[:strings.LastIndexByte(word, '/')+1] {
 	case "", "/bin/", "/usr/bin/", "/usr/local/bin/":
 		return true

@@ -28,7 +28,8 @@ func FuzzCovered(f *testing.F) {
 		if len(text) > 1000 || len(list) > 200 {
 			return // the reference is slow, and length changes nothing here
 		}
-		a := analyse(text, Dialect(dialect%uint8(len(dialects))))
+		// Of shells that are not read an entry may be the whole text: TestWholeTexts.
+		a := analyse(text, Dialect(dialect%3))
 		given := strings.Split(list, "\n")
 		lists := [][]string{nil, given}
 		random := rand.New(rand.NewPCG(uint64(len(text)), uint64(len(list))))
