@@ -50,7 +50,7 @@ func (f *facts) pointsElsewhere(cover *shell.Coverage) string {
 		return why
 	}
 	if name := f.credential(dirs); name != "" {
-		return "the command names " + name + ", where credentials are kept"
+		return namesCredentials(name)
 	}
 	return ""
 }
@@ -190,7 +190,7 @@ func readOnlyCommand(f *facts) (grant, bool) {
 		}
 	}
 	if name := f.credential(nil); name != "" {
-		return grant{reason: "the command names " + name + ", where credentials are kept"}, false
+		return grant{reason: namesCredentials(name)}, false
 	}
 	return grant{code: CodeReadOnlyCommand, reason: "the command only reads, below the roots"}, true
 }
@@ -210,4 +210,11 @@ func (f *facts) suggestions() []string {
 		return nil
 	}
 	return entries
+}
+
+func namesCredentials(rule string) string {
+	if rule == tooMany {
+		return "the command names more files than can be looked at"
+	}
+	return "the command names " + rule + ", where credentials are kept"
 }

@@ -74,7 +74,7 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 		if namesOnly[s.Words[0]] {
 			files = &f.policy.stores
 		}
-		look := lookup{f, files, dirs, f.policy.table.Files(s.Words)}
+		look := lookup{f, files, dirs, f.printsFiles(s.Words)}
 		for j := 1; j < len(s.Words); j++ {
 			texts, ok := s.Values(j)
 			if !ok {
@@ -89,6 +89,15 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 	}
 	return ""
 }
+
+// printsFiles reports whether a command shows what is in the files that its
+// operands name. git does not: of a link it reads the link.
+func (f *facts) printsFiles(words []string) bool {
+	return words[0] != "git" && f.policy.table.Files(words) && f.policy.table.StdinData(words)
+}
+
+// tooMany stands for a rule where not every operand was looked at.
+const tooMany = "?"
 
 // lookup looks for credentials in the words of one command.
 type lookup struct {
@@ -125,6 +134,16 @@ func (l lookup) at(w, dir string, wild bool) (string, bool) {
 	if !l.opened || strings.ContainsAny(w, "$`") {
 		return "", false
 	}
+	key := [2]string{dir, w}
+	switch {
+	case l.f.opened[key]:
+		return "", false
+	case len(l.f.opened) == maxShellWords:
+		return tooMany, true
+	case l.f.opened == nil:
+		l.f.opened = map[[2]string]bool{}
+	}
+	l.f.opened[key] = true
 	place := l.f.placeAt(dir)
 	if wild {
 		for _, form := range shell.Braces(w) {
