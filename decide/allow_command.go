@@ -130,6 +130,9 @@ func (f *facts) outputsAllowed(files []shell.File, dirs []string) string {
 	if f.session.mode != Custom || !f.session.allow.tools["write_file"] && !f.policy.allow.tools["write_file"] {
 		return "the command writes to " + clip(files[0].Name)
 	}
+	if f.session.pathsMode == PathsLexical && !f.policy.trustText {
+		return "the command writes to " + clip(files[0].Name) + ", and links in the path cannot be seen"
+	}
 	for _, file := range files {
 		for _, t := range f.located(file, dirs) {
 			held, inside := f.holder(t.resolved.Path)

@@ -134,31 +134,19 @@ func (l lookup) at(w, dir string, wild bool) (string, bool) {
 	if !l.opened || strings.ContainsAny(w, "$`") {
 		return "", false
 	}
-	key := [2]string{dir, w}
+	key := opening{dir, w, l.rules}
 	switch {
 	case l.f.opened[key]:
 		return "", false
 	case len(l.f.opened) == maxShellWords:
 		return tooMany, true
 	case l.f.opened == nil:
-		l.f.opened = map[[2]string]bool{}
+		l.f.opened = map[opening]bool{}
 	}
 	l.f.opened[key] = true
 	place := l.f.placeAt(dir)
 	if wild {
-		for _, form := range shell.Braces(w) {
-			abs, err := place.Absolute(form)
-			if err != nil || l.f.session.pathsMode == PathsLexical {
-				continue
-			}
-			names, _ := paths.Glob(abs, maxListed)
-			for _, name := range names {
-				if rule, hit := l.rules.Match(name); hit {
-					return rule.Pattern, true
-				}
-			}
-		}
-		return "", false
+		return l.filled(w, place)
 	}
 	t := l.f.locateAt(w, dir)
 	if t.err != nil {
@@ -170,6 +158,41 @@ func (l lookup) at(w, dir string, wild bool) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// filled looks at the files that are there for a pattern. Where they cannot all
+// be seen, the answer is that there are too many to look at.
+func (l lookup) filled(w string, place paths.Place) (string, bool) {
+	forms, all := shell.Braces(w)
+	if !all {
+		return tooMany, true
+	}
+	for _, form := range forms {
+		if !strings.ContainsAny(form, "*?[") {
+			continue
+		}
+		abs, err := place.Absolute(form)
+		if err != nil || l.f.session.pathsMode == PathsLexical {
+			return tooMany, true
+		}
+		names, all := paths.Glob(abs, maxListed)
+		for _, name := range names {
+			if rule, hit := l.rules.Match(name); hit {
+				return rule.Pattern, true
+			}
+		}
+		if !all {
+			return tooMany, true
+		}
+	}
+	return "", false
+}
+
+// opening is one operand that was looked up, under the rules that it was
+// compared with: listing a link is not reading it.
+type opening struct {
+	dir, word string
+	rules     *pattern.Paths
 }
 
 // optionValue returns what may be a path in an option: behind the sign, or
@@ -198,9 +221,9 @@ func (f *facts) matchCredential(files *pattern.Paths, w string) (string, bool) {
 	if rest, ok := strings.CutPrefix(w, "~"); ok {
 		w = f.session.place.Home + rest
 	}
-	forms := shell.Braces(w)
-	if len(forms) > 1 {
-		forms = forms[1:]
+	forms, all := shell.Braces(w)
+	if !all {
+		return tooMany, true
 	}
 	for _, alternative := range forms {
 		for _, name := range [...]string{alternative, alternative[strings.LastIndexAny(alternative, ":@")+1:]} {

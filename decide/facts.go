@@ -32,8 +32,8 @@ type facts struct {
 	cover     shell.Coverage
 	listBuf   [2]shell.Prefixes
 
-	opened   map[[2]string]bool // operands that were looked up for credentials
-	looked   int                // patterns that were compared with patterns
+	opened   map[opening]bool // operands that were looked up for credentials
+	looked   int              // patterns that were compared with patterns
 	seenRead bool
 	seenAll  bool // nothing was left out of seen
 	seen     []shell.Seen

@@ -114,7 +114,7 @@ func deferredExecution(f *facts) (refusal, bool) {
 			if r, hit := f.deferred(&words[i].target); hit {
 				return r, true
 			}
-			for _, form := range words[i].forms() {
+			for _, form := range f.forms(&words[i]) {
 				if f.looked++; f.looked > maxLooked {
 					f.seenAll = false
 					break

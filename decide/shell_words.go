@@ -274,17 +274,19 @@ func variable(s string) (name, rest string) {
 
 // forms returns what brace expansion makes of a word that the shell would still
 // fill in.
-func (w *shellWord) forms() []string {
+func (f *facts) forms(w *shellWord) []string {
 	if !w.pattern || w.spelled == "" {
 		return nil
 	}
-	return shell.Braces(w.spelled)
+	forms, all := shell.Braces(w.spelled)
+	f.seenAll = f.seenAll && all
+	return forms
 }
 
 // mayName reports which rule the shell could hit by filling the word in: by its
 // form, or by the files that are there.
 func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool) {
-	for _, form := range w.forms() {
+	for _, form := range f.forms(w) {
 		if rule, hit := rules.Match(form); hit {
 			return rule, true
 		}

@@ -21,7 +21,7 @@ func TestSubCodes(t *testing.T) {
 		{"linux", "write_file", "path", long, "deny invalid_path too_long"},
 		{"linux", "write_file", "path", strings.Repeat("x/", 2100), "deny invalid_path too_long"},
 		{"linux", "write_file", "path", `C:\work\x`, "deny invalid_path foreign_os"},
-		{"linux", "write_file", "path", "C:/work/x", "deny invalid_path foreign_os"},
+		{"linux", "write_file", "path", "C:/files/x", "deny invalid_path foreign_os"},
 		{"linux", "write_file", "path", `..\x`, "deny invalid_path foreign_os"},
 		{"linux", "write_file", "path", `\\server\share\x`, "deny invalid_path foreign_os"},
 		{"linux", "write_file", "path", "file:///etc/x", "deny invalid_path uri"},

@@ -363,10 +363,7 @@ func extended(variants [][]string, texts []value) [][]string {
 				continue
 			}
 			// It may become several words.
-			forms := Braces(t.text)
-			if len(forms) > 1 {
-				forms = forms[1:]
-			}
+			forms, _ := Braces(t.text) // mayMatch saw that these are all
 			next = append(next, append(append(longer, forms...), forms[len(forms)-1]))
 		}
 	}
@@ -415,15 +412,14 @@ func (cov *coverer) mayFill(p phrase, o *open) bool {
 }
 
 func (cov *coverer) mayMatch(p phrase, pattern string) bool {
-	if cov.Table.Harmless(p.words) {
-		return true
-	}
-	if !cov.Table.Files(p.words) {
+	forms, all := Braces(pattern)
+	switch {
+	case !all:
 		return false
-	}
-	forms := Braces(pattern)
-	if len(forms) > 1 {
-		forms = forms[1:]
+	case cov.Table.Harmless(p.words):
+		return true
+	case !cov.Table.Files(p.words):
+		return false
 	}
 	for _, form := range forms {
 		if form == "" || strings.IndexByte("-*?[{", form[0]) >= 0 {

@@ -144,21 +144,38 @@ func isDigit(b byte, base int) bool {
 	return err == nil
 }
 
-// Braces returns the words that brace expansions make of a word, and the word
-// as it is, since not every shell expands them. Ranges are left alone.
-func Braces(word string) []string {
-	words := []string{word}
-	for i := 0; i < len(words) && len(words) < maxValues; i++ {
-		open := strings.IndexByte(words[i], '{')
-		if open < 0 {
-			continue
+// Braces returns the words that brace expansions make of a word; not every
+// shell expands them, and then the word is a name that says so itself. Ranges
+// are left alone. ok is false if there are too many words, or an expansion of a
+// kind that is not read, so that words are missing.
+func Braces(word string) (words []string, ok bool) {
+	if strings.IndexByte(word, '{') < 0 {
+		return []string{word}, true
+	}
+	todo := []string{word}
+	for len(todo) > 0 {
+		next := todo[0]
+		todo = todo[1:]
+		expanded := strings.Fields(braces(next))
+		switch {
+		case len(expanded) > 1:
+			todo = append(todo, expanded...)
+		default:
+			open := strings.IndexByte(next, '{')
+			if open >= 0 && strings.Contains(next[open:], ",") {
+				return append(words, next), false
+			}
+			words = append(words, next)
 		}
-		if expanded := strings.Fields(braces(words[i])); len(expanded) > 1 {
-			words = append(words, expanded...)
+		if len(words)+len(todo) > maxBraces {
+			return append(words, todo...), false
 		}
 	}
-	return words
+	return words, true
 }
+
+// maxBraces bounds the words that one word becomes.
+const maxBraces = 512
 
 func isWordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
