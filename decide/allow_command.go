@@ -113,8 +113,10 @@ func (f *facts) inputsInside(files []shell.File, dirs []string) string {
 			if _, inside := f.holder(t.resolved.Path); !inside {
 				return "the command reads " + clip(file.Name) + ", outside every root"
 			}
-			if rule, hit := f.credentialPath(file.Name); hit {
-				return "the command reads " + rule + ", where credentials are kept"
+			for _, name := range [...]string{file.Name, t.abs, t.resolved.Path} {
+				if rule, hit := f.credentialPath(name); hit {
+					return namesCredentials(rule)
+				}
 			}
 		}
 	}

@@ -144,10 +144,14 @@ func (l lookup) at(w, dir string, wild bool) (string, bool) {
 		l.f.opened = map[opening]bool{}
 	}
 	l.f.opened[key] = true
-	place := l.f.placeAt(dir)
 	if wild {
-		return l.filled(w, place)
+		return l.filled(w, dir)
 	}
+	return l.opens(w, dir)
+}
+
+// opens compares a file with the rules, by its name and by where it leads.
+func (l lookup) opens(w, dir string) (string, bool) {
 	t := l.f.locateAt(w, dir)
 	if t.err != nil {
 		return "", false
@@ -162,23 +166,26 @@ func (l lookup) at(w, dir string, wild bool) (string, bool) {
 
 // filled looks at the files that are there for a pattern. Where they cannot all
 // be seen, the answer is that there are too many to look at.
-func (l lookup) filled(w string, place paths.Place) (string, bool) {
+func (l lookup) filled(w, dir string) (string, bool) {
 	forms, all := shell.Braces(w)
 	if !all {
 		return tooMany, true
 	}
 	for _, form := range forms {
 		if !strings.ContainsAny(form, "*?[") {
+			if rule, hit := l.opens(form, dir); hit {
+				return rule, true
+			}
 			continue
 		}
-		abs, err := place.Absolute(form)
+		abs, err := l.f.placeAt(dir).Absolute(form)
 		if err != nil || l.f.session.pathsMode == PathsLexical {
 			return tooMany, true
 		}
 		names, all := paths.Glob(abs, maxListed)
 		for _, name := range names {
-			if rule, hit := l.rules.Match(name); hit {
-				return rule.Pattern, true
+			if rule, hit := l.opens(name, dir); hit {
+				return rule, true
 			}
 		}
 		if !all {

@@ -3,8 +3,6 @@ package shell
 import (
 	"slices"
 	"strings"
-
-	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 // MaxScanned is the longest text, in bytes, that Scan looks at.
@@ -278,94 +276,6 @@ func (s *Seen) dropControl() {
 	}
 }
 
-func (s *Seen) set(name string, values []string) {
-	for _, v := range values[:min(len(values), maxBound)] {
-		s.Sets = append(s.Sets, name+"="+v)
-	}
-}
-
-// bind notes the variables that a builtin sets.
-func (s *Seen) bind() {
-	if len(s.Words) == 0 {
-		return
-	}
-	switch name := s.Words[0]; {
-	case declares[name]:
-		for _, w := range s.Words[1:] {
-			if isAssignment(w) {
-				s.Sets = append(s.Sets, w)
-			}
-		}
-	case name == "set":
-		words := s.Words[1:]
-		for len(words) > 0 && isOption(words[0]) {
-			words = words[1:]
-		}
-		for i, w := range words[:min(len(words), maxBound)] {
-			s.set(string(rune('1'+min(i, 8))), []string{w})
-			s.set("@", []string{w})
-		}
-	case name == "read" || name == "mapfile" || name == "readarray":
-		for _, w := range s.Words[1:] {
-			if isName(w) {
-				s.set(w, s.Reads)
-			}
-		}
-	case name == "printf" && len(s.Words) > 3 && s.Words[1] == "-v":
-		s.set(s.Words[2], s.Words[3:])
-	}
-}
-
-// defines notes a function whose name stands before text, which begins with a
-// parenthesis.
-func (s *scanner) defines(cmd *pending, text string) bool {
-	if rest := strings.TrimLeft(text[1:], " \t"); !strings.HasPrefix(rest, ")") || len(cmd.Words) > 1 {
-		return false
-	}
-	cmd.endWord()
-	if len(cmd.Words) == 0 {
-		return false
-	}
-	s.function(cmd.Words[len(cmd.Words)-1])
-	*cmd = pending{word: cmd.word[:0]}
-	return true
-}
-
-func (s *scanner) function(name string) {
-	if s.functions == nil {
-		s.functions = map[string]bool{}
-	}
-	s.functions[name] = true
-}
-
-// alias notes what an alias stands for, and reads a command that one names
-// with its replacement as well.
-func (s *scanner) alias(seen Seen, depth int) {
-	if seen.Words[0] == "alias" {
-		for _, w := range seen.Words[1:] {
-			name, value, ok := strings.Cut(w, "=")
-			if ok && len(s.aliases) < maxBound {
-				if s.aliases == nil {
-					s.aliases = map[string]string{}
-				}
-				s.aliases[name] = value
-			}
-		}
-		return
-	}
-	value, ok := s.aliases[seen.Words[0]]
-	if !ok {
-		return
-	}
-	delete(s.aliases, seen.Words[0]) // an alias of itself ends there
-	var inner scanner
-	inner.scan(value, depth+1)
-	for _, other := range inner.seen {
-		other.Words = append(slices.Clone(other.Words), seen.Words[1:]...)
-		s.seen = append(s.seen, other)
-	}
-}
-
 // texts reads the words of a command that may be command lines.
 func (s *scanner) texts(seen Seen, depth int) {
 	for _, w := range seen.Reads { // <<< 'TEXT'
@@ -383,60 +293,6 @@ func (s *scanner) texts(seen Seen, depth int) {
 		}
 	}
 }
-
-// bindPositional lets $1, $@ and what xargs and read get from a pipe stand for
-// every word that could come there: those behind a function's name, behind the
-// text of a shell, and those that echo and printf print.
-func (s *scanner) bindPositional(text string) {
-	var given, printed []string
-	for _, seen := range s.seen {
-		printed = append(printed, seen.Reads...) // a here-string, in the simplest case
-		switch {
-		case len(seen.Words) < 2:
-		case s.functions[seen.Words[0]]:
-			given = append(given, seen.Words[1:]...)
-		case seen.Words[0] == "echo" || seen.Words[0] == "printf":
-			printed = append(printed, seen.Words[1:]...)
-		case len(seen.Words) > 3 && known.RunsText(seen.Words):
-			given = append(given, seen.Words[2:]...)
-		}
-	}
-	for _, seen := range s.seen { // echo TEXT | sh
-		if len(seen.Words) == 1 && known.Kind(seen.Words[0]) == programs.Interpreter && len(printed) > 0 {
-			s.scan(strings.Join(printed[:min(len(printed), maxBound)], " "), 1)
-			break
-		}
-	}
-	given, printed = given[:min(len(given), maxBound)], printed[:min(len(printed), maxBound)]
-	var bound Seen
-	if len(given) > 0 && strings.Contains(text, "$") {
-		for _, name := range [...]string{"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"} {
-			bound.set(name, given)
-		}
-	}
-	for i := range s.seen {
-		words := s.seen[i].Words
-		if len(words) == 0 || len(printed) == 0 {
-			continue
-		}
-		switch baseName(words[0]) {
-		case "xargs", "parallel":
-			s.seen[i].Words = append(slices.Clone(words), printed...)
-		case "read", "mapfile", "readarray":
-			for _, w := range words[1:] {
-				if isName(w) {
-					bound.set(w, printed)
-				}
-			}
-		}
-	}
-	if len(bound.Sets) > 0 {
-		s.seen = append([]Seen{bound}, s.seen...)
-	}
-}
-
-// declares are the builtins whose operands set variables.
-var declares = wordSet("export declare typeset local readonly")
 
 // Indirect reports whether a program of the text is given a command line as one
 // argument, runs another program, or sets what a later command uses, so that
