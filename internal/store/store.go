@@ -1,0 +1,330 @@
+// Package store keeps what must survive the service: sessions with their
+// grants, approvals, tokens and the audit log. It knows how to keep things, not
+// what they mean: who may change what is decided above it, in packages
+// sessions, auth and audit.
+//
+// # Promises
+//
+// Every method is one transaction. What a method that changes something has
+// answered with a nil error is on disk (or at the database server) and is seen
+// by every later read, on this replica at once. A change that failed left
+// nothing behind, except after ErrUnavailable: then it may or may not have
+// happened, and the caller must look before it repeats.
+//
+// Every change of a session, an approval or a token takes the next revision, in
+// the order in which changes become visible: whoever has read the changes up to
+// a revision has missed none below it.
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Errors that callers tell apart; all others mean that the store is broken in a
+// way that no caller can mend.
+var (
+	// ErrNotFound says that nothing is stored under the name.
+	ErrNotFound = errors.New("nothing is stored under this name")
+	// ErrExists says that the name is taken.
+	ErrExists = errors.New("the name is taken")
+	// ErrUnavailable says that the database cannot be reached, cannot write, or
+	// did not answer in time.
+	ErrUnavailable = errors.New("the store cannot be reached")
+	// ErrNewerSchema says that a newer program has written the database.
+	ErrNewerSchema = errors.New("the database was written by a newer version of the program")
+	// ErrUnsupported says that this engine leaves the task to the tools of its
+	// database.
+	ErrUnsupported = errors.New("this store leaves that to the tools of its database")
+)
+
+// Store is what both engines offer.
+type Store interface {
+	Sessions
+	Approvals
+	Tokens
+	Log
+	Changes
+
+	// Backup writes a consistent copy to a file that must not exist yet, while
+	// the service runs. ErrUnsupported where the database has its own tools.
+	Backup(ctx context.Context, file string) error
+	// Close gives back what the store holds. Later calls fail with ErrUnavailable.
+	Close() error
+}
+
+// Session is one agent's stored context, with what was granted to it.
+type Session struct {
+	ID      string
+	Owner   string // the caller that created it
+	Widened bool   // its allowances were written by somebody who may give them
+	Spec    []byte // the context as JSON, without grants
+	Labels  map[string]string
+	Grants  []Grant
+	TTL     time.Duration // how long it lives without being used
+	Created time.Time
+	Updated time.Time
+	Expires time.Time // pushed on by use
+	// Revision is that of the last change; the store sets it. Use alone is none.
+	Revision int64
+}
+
+// Grant is what a person allowed for the rest of a session.
+type Grant struct {
+	ID         string    `json:"id"`
+	Kind       string    `json:"kind"` // tool, command, domain, read_only_commands
+	Value      string    `json:"value"`
+	Definition string    `json:"definition,omitempty"` // of the tool, as it was when it was granted
+	File       string    `json:"file,omitempty"`       // that the command runs, resolved
+	Digest     string    `json:"digest,omitempty"`     // of that file's content, SHA-256 in hex
+	By         string    `json:"by"`                   // the caller who granted it
+	Approval   string    `json:"approval,omitempty"`   // the approval that it came from
+	Created    time.Time `json:"created"`
+	Expires    time.Time `json:"expires,omitzero"` // zero: with the session
+}
+
+// Sessions keeps sessions. Names are compared byte for byte.
+type Sessions interface {
+	// Session reads one session by its name, in one indexed read. A session that
+	// has expired is returned too: the caller looks at Expires.
+	Session(ctx context.Context, id string) (Session, error)
+	// ChangeSession reads the session (nil: none is stored), calls change, and
+	// stores what that returns (nil: the session is deleted). No other change of
+	// the session happens in between. An error of change is returned as it is,
+	// and nothing is stored. change may be called more than once, and must not
+	// call the store.
+	ChangeSession(ctx context.Context, id string, change func(*Session) (*Session, error)) (Session, error)
+	// ListSessions reads a page in the order of names.
+	ListSessions(ctx context.Context, q SessionQuery) ([]Session, error)
+	// TouchSessions pushes on when sessions expire, never back.
+	TouchSessions(ctx context.Context, expires map[string]time.Time) error
+	// DropSessions deletes at most limit sessions that expired before a time, and
+	// returns their names.
+	DropSessions(ctx context.Context, before time.Time, limit int) ([]string, error)
+}
+
+// SessionQuery selects sessions; zero fields select everything.
+type SessionQuery struct {
+	Owner  string
+	Labels map[string]string // each must have this value
+	Alive  time.Time         // not expired at this time
+	After  string            // names above this one
+	Limit  int               // at most so many; must be positive
+}
+
+// ApprovalState is how far an approval has come.
+type ApprovalState string
+
+// A pending approval whose time has passed is expired, whether or not that has
+// been written down.
+const (
+	Pending  ApprovalState = "pending"
+	Approved ApprovalState = "approved"
+	Denied   ApprovalState = "denied"
+	Expired  ApprovalState = "expired"
+)
+
+// Approval is a question to a person about one call of a session.
+type Approval struct {
+	ID        string
+	Session   string
+	Key       string // of the call: a hash over all that must stay the same
+	State     ApprovalState
+	HumanOnly bool
+	Request   []byte // JSON: what the person is shown, and what a grant is made from
+	Created   time.Time
+	Expires   time.Time
+
+	Outcome  string // how it was resolved; empty while it is pending
+	Note     string
+	By       string // the caller who resolved it
+	Resolved time.Time
+	UsableTo time.Time // resolved for one call: until when that call may pass
+	Used     time.Time // when it did
+
+	Revision int64 // of the last change; the store sets it
+}
+
+// Approvals keeps approvals.
+type Approvals interface {
+	// OpenApproval stores a pending approval, unless one is open for the same
+	// session and key at a.Created: one that is pending and not expired, or one
+	// that was resolved for one call, is unused and still usable. Then it returns
+	// that one. Two callers at the same time get the same approval. opened says
+	// that it is the new one. ErrNotFound without the session.
+	OpenApproval(ctx context.Context, a Approval) (stored Approval, opened bool, err error)
+	Approval(ctx context.Context, id string) (Approval, error)
+	// ListApprovals reads a page, newest first. A pending approval that expired
+	// before q.Now counts as expired.
+	ListApprovals(ctx context.Context, q ApprovalQuery) ([]Approval, error)
+	// Resolve reads an approval and its session (nil if that is gone), calls
+	// change, and stores both in one transaction: either the approval is resolved
+	// and the grant exists, or neither. An error of change is returned as it is.
+	Resolve(ctx context.Context, id string, change func(*Approval, *Session) error) (Approval, error)
+	// UseApproval takes the approval for one call of this session and key, if
+	// there is one that is usable at now, and marks it used. Of callers at the same
+	// time exactly one gets it; the others ErrNotFound.
+	UseApproval(ctx context.Context, session, key string, now time.Time) (Approval, error)
+	// DropApprovals deletes at most limit approvals that were done with (expired,
+	// used, denied, or no longer usable) before a time.
+	DropApprovals(ctx context.Context, before time.Time, limit int) (int, error)
+}
+
+// ApprovalQuery selects approvals; zero fields select everything.
+type ApprovalQuery struct {
+	Session string
+	Owner   string // of the session
+	State   ApprovalState
+	Now     time.Time
+	Before  string // ids below this one (they are UUIDv7: older ones)
+	Limit   int    // at most so many; must be positive
+}
+
+// Token is a credential. Only its hash is kept.
+type Token struct {
+	ID      string
+	Name    string // for people
+	Role    string
+	Hash    []byte // SHA-256 of the secret
+	Created time.Time
+	Expires time.Time // zero: never
+	Revoked time.Time // zero: it is valid
+}
+
+// Tokens keeps tokens.
+type Tokens interface {
+	// AddToken stores a token; ErrExists if the id or the name of a valid token
+	// is taken.
+	AddToken(ctx context.Context, t Token) error
+	// RevokeToken ends a token; ErrNotFound if there is none, nil if it had ended.
+	RevokeToken(ctx context.Context, id string, now time.Time) error
+	// ListTokens reads all tokens, in the order in which they were made.
+	ListTokens(ctx context.Context) ([]Token, error)
+}
+
+// Change names something that changed.
+type Change struct {
+	Revision int64
+	Kind     ChangeKind
+	ID       string
+}
+
+// ChangeKind is the kind of thing that changed.
+type ChangeKind string
+
+const (
+	SessionChanged  ChangeKind = "session"
+	ApprovalChanged ChangeKind = "approval"
+	TokenChanged    ChangeKind = "token"
+)
+
+// ErrForgotten says that changes since that revision are no longer known: the
+// caller must forget what it remembers.
+var ErrForgotten = errors.New("the changes since that revision are no longer known")
+
+// Changes tells replicas what others have changed.
+type Changes interface {
+	// Revision returns the revision of the latest change.
+	Revision(ctx context.Context) (int64, error)
+	// ChangesSince returns at most limit changes after a revision, oldest first;
+	// ErrForgotten if some of them are gone.
+	ChangesSince(ctx context.Context, revision int64, limit int) ([]Change, error)
+	// Wake returns a channel that receives when something may have changed
+	// elsewhere; nil if this engine cannot tell. It is a hint: who needs to know
+	// asks for the revision from time to time.
+	Wake() <-chan struct{}
+	// ForgetChanges drops what was changed before a time.
+	ForgetChanges(ctx context.Context, before time.Time) error
+}
+
+// Record is one line of the audit log. The header (everything but Content and
+// Salt) is chained and stays; the content can be erased and leaves the chain
+// whole, since the header holds only its salted hash.
+type Record struct {
+	Writer  string
+	Seq     int64     // 1, 2, 3, … for each writer
+	ID      string    // UUIDv7
+	Time    time.Time // in microseconds
+	Kind    string    // decision, approval, grant, …
+	Session string
+	Caller  string
+	Tool    string
+	Outcome string
+	Code    string
+
+	Content     []byte // JSON; nil once erased
+	Salt        []byte // nil once erased
+	ContentHash []byte // over salt and content
+	Hash        []byte // over the hash of the record before it and this header
+}
+
+// Checkpoint is a signed statement of a writer about its chain.
+type Checkpoint struct {
+	Writer    string
+	Seq       int64  // of the record that it speaks of
+	Hash      []byte // of that record
+	Kind      string // start, periodic, shutdown, pruned
+	Time      time.Time
+	Signature []byte // Ed25519, by the writer's key
+}
+
+// Writer is one author of a chain.
+type Writer struct {
+	ID        string
+	PublicKey []byte // Ed25519
+	Started   time.Time
+	// Pruned and PrunedHash: the last record that retention has taken away; 0 if
+	// none was.
+	Pruned     int64
+	PrunedHash []byte
+}
+
+// Head is the end of a chain: the last record's number and hash; zero and nil
+// for an empty one.
+type Head struct {
+	Seq  int64
+	Hash []byte
+}
+
+// Log keeps the audit log. Appending is the hot path.
+type Log interface {
+	// OpenWriter stores the writer if it is new, and returns the end of its chain.
+	// ErrExists if it is stored with another key.
+	OpenWriter(ctx context.Context, w Writer) (Head, error)
+	// Append stores records and checkpoints in one transaction with one sync.
+	// ErrExists if a record of that writer and number is stored already.
+	Append(ctx context.Context, records []Record, checkpoints []Checkpoint) error
+	// Record reads one record by its id.
+	Record(ctx context.Context, id string) (Record, error)
+	// ListRecords reads a page, newest first. It looks at a bounded number of
+	// records: more says that there may be further ones below last, also when the
+	// page is short or empty.
+	ListRecords(ctx context.Context, q RecordQuery) (page []Record, last string, more bool, err error)
+	// WalkRecords calls visit for the records of a writer above a number, in
+	// order, reading as it goes. It ends at visit's first error, and returns it.
+	WalkRecords(ctx context.Context, writer string, above int64, visit func(Record) error) error
+	ListWriters(ctx context.Context) ([]Writer, error)
+	// ListCheckpoints reads a writer's checkpoints in the order of their numbers.
+	ListCheckpoints(ctx context.Context, writer string) ([]Checkpoint, error)
+	// EraseContents takes content and salt from all records of a session, and
+	// returns how many had some.
+	EraseContents(ctx context.Context, session string) (int, error)
+	// Prune deletes a writer's records up to and including a checkpoint of kind
+	// pruned, and stores that.
+	Prune(ctx context.Context, c Checkpoint) (int, error)
+}
+
+// RecordQuery selects records; zero fields select everything.
+type RecordQuery struct {
+	Kind    string
+	Session string
+	Caller  string
+	Tool    string
+	Outcome string
+	Code    string
+	Since   time.Time // at or after
+	Until   time.Time // before
+	Before  string    // ids below this one
+	Limit   int       // at most so many; must be positive
+}
