@@ -153,10 +153,14 @@ func commandGranted(f *facts) (grant, bool) {
 	if !f.judgedAsCommand() || !f.sessionGrants() || len(f.session.grants.commands) == 0 {
 		return grant{}, false
 	}
-	if f.readCommand(); !f.commandOK || !f.session.grants.commands[f.commandText] {
+	if f.readCommand(); !f.commandOK {
 		return grant{}, false
 	}
-	if runsFile(f.commands()) {
+	granted, ok := f.session.grants.commands[f.commandText]
+	if !ok {
+		return grant{}, false
+	}
+	if runsFile(f.commands()) && !f.unchanged(granted) {
 		return grant{reason: "the granted command runs a file, which may have changed since"}, false
 	}
 	return grant{code: CodeCommandGranted, reason: "exactly this command was granted for the session"}, true

@@ -25,7 +25,7 @@ func fullAccess(f *facts) (grant, bool) {
 // meaning lies in the arguments.
 func toolGranted(f *facts) (grant, bool) {
 	g := &f.session.grants
-	if !f.sessionGrants() || !g.tools[f.call.Tool] {
+	if _, granted := g.tools[f.call.Tool]; !granted || !f.sessionGrants() {
 		return grant{}, false
 	}
 	switch {

@@ -18,6 +18,8 @@ type Metadata struct {
 	Risk             Risk   // claimed class
 	Definition       string // fingerprint of the tool's definition
 	Hints            Hints
+
+	sent Value // as it came, for what must not change between two calls
 }
 
 // Hints are MCP tool annotations: claims of the server, not facts.
@@ -26,7 +28,7 @@ type Hints struct{ ReadOnly, Destructive, OpenWorld bool }
 // ParseMetadata reads the wire form: an object, null, or nothing. Members that
 // pdp does not know are ignored, an unknown risk class is an error.
 func ParseMetadata(v Value) (Metadata, error) {
-	var m Metadata
+	m := Metadata{sent: v}
 	if v.kind != Object {
 		return m, nil
 	}

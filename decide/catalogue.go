@@ -16,6 +16,7 @@ type tool struct {
 	many      bool // lists in its arguments may name further files
 	tree      bool // what happens to a directory happens to all below it
 	agent     bool // a tool of the agent itself; its reads are not those of a foreign server
+	connector bool // acts in another system, by arguments that a grant for the tool would not see
 }
 
 // reads reports whether one of the tool's own path arguments is the one of this
@@ -155,9 +156,9 @@ var builtin = func() catalogue {
 		{deleteTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fileArg}, many: true, tree: true}},
 		{moveTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fromArg, toArg}, many: true, tree: true}},
 		{readTools, tool{agent: true}},
-		{enrichmentTools, tool{risk: Egress}},
-		{connectorReads, tool{}},
-		{connectorWrites, tool{risk: External}},
+		{enrichmentTools, tool{risk: Egress, connector: true}},
+		{connectorReads, tool{connector: true}},
+		{connectorWrites, tool{risk: External, connector: true}},
 		{persistentTools, tool{risk: External, agent: true}},
 	} {
 		for _, name := range strings.Fields(list.names) {

@@ -41,6 +41,7 @@ var (
 		{"write_scope", writeScope},
 		{"private_network", privateNetwork},
 		{"write_located", writeLocated},
+		{"definition_changed", definitionChanged},
 		{"persistent_authority", persistentAuthority},
 		{"deferred_execution", deferredExecution},
 		{"linked_file", linkedFile},

@@ -60,7 +60,7 @@ type facts struct {
 	rootsRead bool
 	roots     []resolvedRoot
 	rootsBuf  [4]resolvedRoot
-	bounds    []resolvedRoot // the policy's roots, where they narrow
+	bounds    [][]resolvedRoot // each of them must hold a path too
 
 	addressesRead bool
 	addressList   []hostname.URL // of any argument
@@ -98,13 +98,13 @@ func (f *facts) classify() {
 }
 
 // overridden applies the overrides of policy and context, of which the
-// stricter counts. Under a narrowing policy a context's must not even classify
-// an unknown tool as harmless.
+// stricter counts. Where a session may only tighten, its own must not even
+// classify an unknown tool as harmless.
 func (f *facts) overridden() Risk {
 	policy := f.policy.overrides.find(f.call.Tool)
 	context := f.session.overrides.find(f.call.Tool)
 	risk := f.claimed(override(f.own, stricter(policy, context)))
-	if f.session.narrow && context != Unclassified {
+	if f.session.tighten && context != Unclassified {
 		risk = stricter(f.claimed(override(f.own, policy)), risk)
 	}
 	return risk
@@ -203,8 +203,11 @@ func (f *facts) allRoots() []resolvedRoot {
 	if !f.rootsRead {
 		f.rootsRead = true
 		f.roots = f.resolveRoots(f.session.roots, f.rootsBuf[:0])
-		if f.session.narrow && f.policy.roots != nil {
-			f.bounds = f.resolveRoots(f.policy.roots, nil)
+		if f.session.bounded && f.policy.roots != nil {
+			f.bounds = append(f.bounds, f.resolveRoots(f.policy.roots, nil))
+		}
+		if f.session.outer != nil {
+			f.bounds = append(f.bounds, f.resolveRoots(f.session.outer, nil))
 		}
 	}
 	return f.roots
@@ -224,10 +227,10 @@ func (f *facts) resolveRoots(roots []root, list []resolvedRoot) []resolvedRoot {
 // directory, read-only counts.
 func (f *facts) holder(path string) (resolvedRoot, bool) {
 	held, ok := narrowest(f.allRoots(), path, f.session.place.OS)
-	if ok && f.session.narrow && f.policy.roots != nil {
-		bound, within := narrowest(f.bounds, path, f.session.place.OS)
+	for i := 0; ok && i < len(f.bounds); i++ {
+		var bound resolvedRoot
+		bound, ok = narrowest(f.bounds[i], path, f.session.place.OS)
 		held.writable = held.writable && bound.writable
-		ok = within
 	}
 	return held, ok
 }

@@ -21,7 +21,9 @@ type session struct {
 	mode      Mode
 	place     paths.Place
 	roots     []root
-	narrow    bool // the policy's roots restrict as well, and overrides only tighten
+	outer     []root // hold a path too, or it lies in no root; nil: there are none
+	bounded   bool   // the policy's roots, if it names any, restrict as well
+	tighten   bool   // overrides only tighten
 	allow     allowLists
 	grants    grants
 	deny, ask restrictLists
@@ -37,8 +39,8 @@ type session struct {
 // grants is what a person allowed during the session. They skip nothing in a
 // mode that does not honour them.
 type grants struct {
-	tools            map[string]bool
-	commands         map[string]bool
+	tools            map[string]toolGrant
+	commands         map[string]commandGrant
 	domains          hostname.Set
 	readOnlyCommands bool
 }
@@ -46,27 +48,35 @@ type grants struct {
 // Session compiles an inline context. The error is ErrInlineContext, or a
 // *SpecError whose pointers are relative to the context.
 func (p *Policy) Session(spec ContextSpec) (Session, error) {
-	if p.inline == denyContext {
+	switch p.inline {
+	case denyContext:
 		return Session{}, ErrInlineContext
+	case trustContext:
+		return p.compile(spec, Trust{Mode: true, Roots: true, Lists: true})
+	default:
+		return p.compile(spec, Trust{})
 	}
+}
+
+func (p *Policy) compile(spec ContextSpec, t Trust) (Session, error) {
 	f := &findings{}
-	s := &session{policy: p, narrow: p.inline == narrowContext, pathsMode: p.pathsMode, repositories: &repositories{}}
+	s := &session{policy: p, bounded: !t.Roots, tighten: !t.Lists, pathsMode: p.pathsMode, repositories: &repositories{}}
 	s.mode = p.mode
 	if spec.Mode != nil {
 		s.mode = compileMode(f, "/mode", *spec.Mode)
 	}
-	if s.narrow && s.mode.Exceeds(p.maxMode) {
+	if !t.Mode && s.mode.Exceeds(p.maxMode) {
 		f.issue("/mode", "%s lets through more than the policy's max_mode, %s", s.mode, p.maxMode)
 	}
 	s.compilePlace(f, spec)
 	s.compileRoots(f, spec)
-	if s.narrow && p.roots != nil && len(f.issues) == 0 && !s.startsInside() {
+	if s.bounded && p.roots != nil && len(f.issues) == 0 && !s.startsInside() {
 		f.issue("/cwd", "lies in no root of the policy")
 	}
-	if s.narrow {
-		warnIgnored(f, spec)
-	} else {
+	if t.Lists {
 		s.compileAllowances(f, spec)
+	} else {
+		warnIgnored(f, spec)
 	}
 	s.deny = compileRestrictions("/deny", spec.Deny, s.place.Home, f)
 	s.ask = compileRestrictions("/ask", spec.Ask, s.place.Home, f)
@@ -156,8 +166,8 @@ func (s *session) compileAllowances(f *findings, spec ContextSpec) {
 		rules:    compileRules(spec.StandingRules),
 	}
 	s.grants = grants{
-		tools:            nameSet(spec.Grants.Tools),
-		commands:         nameSet(spec.Grants.Commands),
+		tools:            unboundTools(spec.Grants.Tools),
+		commands:         unboundCommands(spec.Grants.Commands),
 		domains:          compileDomains("/grants/domains", spec.Grants.Domains, hostname.ParseGrant, f, f.warn),
 		readOnlyCommands: spec.Grants.ReadOnlyCommands,
 	}

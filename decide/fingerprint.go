@@ -1,0 +1,101 @@
+package decide
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Fingerprint identifies a call in a session's place: two calls have the same
+// one only if they name the same tool with the same arguments and metadata, in
+// the same directories, shell and system, and their paths lead to the same
+// files. An approval for one call is bound to it. Arguments count as they were
+// sent, but for the order of members.
+func (p *Policy) Fingerprint(s Session, c Call) [sha256.Size]byte {
+	d := digest{sha256.New()}
+	d.text("pdp call 1")
+	if s.state == nil {
+		return d.sum()
+	}
+	f := facts{policy: p, session: s.state, call: c}
+	f.classify()
+	place := s.state.place
+	d.text(c.Tool, place.Cwd, place.Home, place.OS.String(), s.state.dialect.String(), string(s.state.pathsMode))
+	d.value(c.Arguments)
+	d.value(c.Metadata.sent)
+	d.targets(f.targetsOf())
+	if !f.runs {
+		return d.sum()
+	}
+	files, err := f.boundFiles()
+	if err != nil {
+		d.text("files that cannot be told")
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		d.text(path, files[path])
+	}
+	return d.sum()
+}
+
+// targetsOf locates the paths of a call: those that it writes, else those that
+// its arguments name, and where it runs.
+func (f *facts) targetsOf() []target {
+	list := []target{f.locate(".")}
+	switch {
+	case f.writes:
+		list = append(list, f.targets()...)
+	case !f.runs:
+		list = append(list, f.pathArguments()...)
+	}
+	return list
+}
+
+// digest hashes values so that no two lists of them look the same: each is
+// preceded by its kind or its length.
+type digest struct{ hash.Hash }
+
+func (d digest) sum() (sum [sha256.Size]byte) {
+	d.Sum(sum[:0])
+	return sum
+}
+
+func (d digest) number(n int) {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(n))
+	_, _ = d.Write(b[:]) // a hash takes everything
+}
+
+func (d digest) text(texts ...string) {
+	for _, t := range texts {
+		d.number(len(t))
+		_, _ = d.Write([]byte(t))
+	}
+}
+
+func (d digest) value(v Value) {
+	d.number(int(v.kind))
+	d.text(v.text)
+	members := v.members
+	if v.kind == Object {
+		members = slices.SortedFunc(slices.Values(members), func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
+	}
+	d.number(len(members))
+	for i := range members {
+		d.text(members[i].Name)
+		d.value(members[i].Value)
+	}
+}
+
+func (d digest) targets(list []target) {
+	d.number(len(list))
+	for i := range list {
+		if list[i].err != nil {
+			d.text(list[i].abs, list[i].err.Error())
+			continue
+		}
+		d.text(list[i].abs, list[i].resolved.Path)
+	}
+}
