@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"crypto/sha256"
 	"errors"
 	"sync"
 
@@ -10,16 +11,45 @@ import (
 
 // Decide judges a call. The same policy, session, call and file system give
 // the same decision.
-func (p *Policy) Decide(s Session, c Call) Decision { return p.judge(s, c, nil) }
+func (p *Policy) Decide(s Session, c Call) Decision { return p.judge(s, c, nil, nil) }
 
 // Explain is Decide with the trace and the analysis filled in. It asks every
 // check, also those that could no longer change the answer.
-func (p *Policy) Explain(s Session, c Call) Decision { return p.judge(s, c, &tracer{}) }
+func (p *Policy) Explain(s Session, c Call) Decision { return p.judge(s, c, &tracer{}, nil) }
+
+// Question is what a person is asked about: exactly this call, with its paths
+// as they were resolved when the floors looked at them.
+type Question struct {
+	Fingerprint [sha256.Size]byte
+	allowed     Decision
+}
+
+// Allowed is the decision if the answer is yes, with what the runtime must do.
+func (q *Question) Allowed(code Code, reason string) Decision {
+	d := q.allowed
+	d.Code, d.Reason = code, reason
+	return d
+}
+
+// Weigh is Decide, or Explain, for a caller who can have an ask answered. The
+// question is nil unless the outcome is an ask.
+func (p *Policy) Weigh(s Session, c Call, explain bool) (Decision, *Question) {
+	var t *tracer
+	if explain {
+		t = &tracer{}
+	}
+	q := &Question{}
+	d := p.judge(s, c, t, q)
+	if !d.Outcome.NeedsUser() {
+		return d, nil
+	}
+	return d, q
+}
 
 // factsPool saves an allocation of some kilobytes for each call.
 var factsPool = sync.Pool{New: func() any { return new(facts) }}
 
-func (p *Policy) judge(session Session, c Call, t *tracer) Decision {
+func (p *Policy) judge(session Session, c Call, t *tracer, q *Question) Decision {
 	s := session.state
 	if s == nil {
 		return Decision{Code: CodeDeniedByPolicy, Reason: "there is no session", PolicyRevision: p.revision, PathsMode: p.pathsMode}
@@ -46,6 +76,12 @@ func (p *Policy) judge(session Session, c Call, t *tracer) Decision {
 	if t != nil {
 		d.Trace = t.steps
 		d.Analysis = f.analyse()
+	}
+	if q != nil && d.Outcome.NeedsUser() {
+		q.Fingerprint = f.fingerprint()
+		q.allowed = d
+		q.allowed.Outcome, q.allowed.Suggestions = Allow, nil
+		f.oblige(&q.allowed)
 	}
 	return d
 }
@@ -204,7 +240,7 @@ func (p *Policy) CheckPath(s Session, path string, access Access) Decision {
 	if access == AccessWrite {
 		c.Tool = "write_file"
 	}
-	d := p.judge(s, c, nil)
+	d := p.judge(s, c, nil, nil)
 	if s.state == nil {
 		return d
 	}

@@ -15,17 +15,20 @@ import (
 // files. An approval for one call is bound to it. Arguments count as they were
 // sent, but for the order of members.
 func (p *Policy) Fingerprint(s Session, c Call) [sha256.Size]byte {
-	d := digest{sha256.New()}
-	d.text("pdp call 1")
 	if s.state == nil {
-		return d.sum()
+		return sha256.Sum256(nil) // such a session is denied everything
 	}
 	f := facts{policy: p, session: s.state, call: c}
 	f.classify()
-	place := s.state.place
-	d.text(c.Tool, place.Cwd, place.Home, place.OS.String(), s.state.dialect.String(), string(s.state.pathsMode))
-	d.value(c.Arguments)
-	d.value(c.Metadata.sent)
+	return f.fingerprint()
+}
+
+func (f *facts) fingerprint() [sha256.Size]byte {
+	d := digest{sha256.New()}
+	place := f.session.place
+	d.text("pdp call 1", f.call.Tool, place.Cwd, place.Home, place.OS.String(), f.session.dialect.String(), string(f.session.pathsMode))
+	d.value(f.call.Arguments)
+	d.value(f.call.Metadata.sent)
 	d.targets(f.targetsOf())
 	if !f.runs {
 		return d.sum()

@@ -169,3 +169,18 @@ func (s Session) WithRule(tool, target string) Session {
 	more.allow.rules = map[string]map[string]bool{tool: {target: true}}
 	return Session{&more}
 }
+
+// Holds reports whether everything in a root lies in the session's own roots
+// now, and may be written there if the root says writable.
+func (s Session) Holds(r RootSpec) bool {
+	if s.state == nil {
+		return false
+	}
+	f := facts{policy: s.state.policy, session: s.state}
+	t := f.locate(r.Path)
+	if t.err != nil {
+		return false
+	}
+	held, ok := f.holder(t.resolved.Path)
+	return ok && (held.writable || !r.Writable)
+}
