@@ -72,16 +72,15 @@ type Session struct {
 
 // Grant is what a person allowed for the rest of a session.
 type Grant struct {
-	ID         string    `json:"id"`
-	Kind       string    `json:"kind"` // tool, command, domain, read_only_commands
-	Value      string    `json:"value"`
-	Definition string    `json:"definition,omitempty"` // of the tool, as it was when it was granted
-	File       string    `json:"file,omitempty"`       // that the command runs, resolved
-	Digest     string    `json:"digest,omitempty"`     // of that file's content, SHA-256 in hex
-	By         string    `json:"by"`                   // the caller who granted it
-	Approval   string    `json:"approval,omitempty"`   // the approval that it came from
-	Created    time.Time `json:"created"`
-	Expires    time.Time `json:"expires,omitzero"` // zero: with the session
+	ID         string            `json:"id"`
+	Kind       string            `json:"kind"` // tool, command, domain, read_only_commands
+	Value      string            `json:"value"`
+	Definition string            `json:"definition,omitempty"` // of the tool, as it was when it was granted
+	Files      map[string]string `json:"files,omitempty"`      // that the command runs: resolved path → SHA-256 in hex
+	By         string            `json:"by"`                   // the caller who granted it
+	Approval   string            `json:"approval,omitempty"`   // the approval that it came from
+	Created    time.Time         `json:"created"`
+	Expires    time.Time         `json:"expires,omitzero"` // zero: with the session
 }
 
 // Sessions keeps sessions. Names are compared byte for byte.
