@@ -25,9 +25,10 @@ func Resolutions() []Resolution {
 
 // Offer is one answer that may be given to an ask, and what it would grant.
 type Offer struct {
-	Resolution   Resolution
-	Grant        *GrantSpec // nil: nothing for the rest of the session
-	Tool, Target string     // of the standing rule; empty: none
+	Resolution Resolution `json:"outcome"`
+	Grant      *GrantSpec `json:"grant,omitzero"` // nil: nothing for the rest of the session
+	Tool       string     `json:"tool,omitzero"`  // of the standing rule; empty: none
+	Target     string     `json:"target,omitzero"`
 }
 
 // Offers returns the answers that a person may give to an ask. What only a

@@ -265,3 +265,9 @@ func (p *Policy) Revision() string { return p.revision }
 // KnownTool reports whether the catalogue names the tool, so that its name may
 // label a metric.
 func (p *Policy) KnownTool(name string) bool { return p.tools.lookup(name) != nil }
+
+// Mode is the mode of sessions that name none.
+func (p *Policy) Mode() Mode { return p.mode }
+
+// MaxMode is the most permissive mode that a session may take by itself.
+func (p *Policy) MaxMode() Mode { return p.maxMode }

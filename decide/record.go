@@ -10,12 +10,12 @@ import (
 // NewRecord gives a decision its id and time.
 func NewRecord(d Decision) Record {
 	now := time.Now()
-	return Record{ID: newID(now), DecidedAt: now, Decision: d}
+	return Record{ID: NewID(now), DecidedAt: now, Decision: d}
 }
 
-// newID makes a version 7 UUID (RFC 9562): ids sort by the millisecond in which
+// NewID makes a version 7 UUID (RFC 9562): ids sort by the millisecond in which
 // they were made, and the rest is random.
-func newID(now time.Time) string {
+func NewID(now time.Time) string {
 	var id [16]byte
 	_, _ = rand.Read(id[6:]) // never fails: the program ends first
 	var ms [8]byte

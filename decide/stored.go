@@ -45,10 +45,10 @@ func GrantKinds() []GrantKind {
 // GrantSpec is one thing that a person allowed for a session, with what it is
 // bound to.
 type GrantSpec struct {
-	Kind       GrantKind
-	Value      string
-	Definition string            // of the tool, when it was granted
-	Files      map[string]string // that the command runs: resolved path → digest
+	Kind       GrantKind         `json:"kind"`
+	Value      string            `json:"value"`
+	Definition string            `json:"definition,omitzero"` // of the tool, when it was granted
+	Files      map[string]string `json:"files,omitzero"`      // that the command runs: resolved path → digest
 }
 
 // Stored compiles a stored session under the policy as it is now. Where the

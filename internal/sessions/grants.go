@@ -1,0 +1,109 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/auth"
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// maxGrants is how many grants one session may have.
+const maxGrants = 1000
+
+// Grant mints a grant. The same grant twice is one.
+func (k *Keeper) Grant(ctx context.Context, c auth.Caller, id string, spec decide.GrantSpec, ttl time.Duration) (store.Grant, error) {
+	if !may(c, give) {
+		return store.Grant{}, forbid("the role %q grants nothing; this needs an approver", c.Role)
+	}
+	if ttl < 0 || ttl > maxTTL {
+		return store.Grant{}, &InvalidError{"/ttl_seconds", "must be from 1 second to 90 days"}
+	}
+	e, err := k.lookup(ctx, c, id, use)
+	if err != nil {
+		return store.Grant{}, err
+	}
+	policy := k.Policy()
+	bare := e.under(policy, k.now())
+	if bare.err != nil {
+		return store.Grant{}, bare.err
+	}
+	bound, err := policy.BindGrant(bare.full, spec)
+	if err != nil {
+		return store.Grant{}, &InvalidError{"/value", err.Error()}
+	}
+	g := newGrant(bound, c, "", k.now())
+	if ttl > 0 {
+		g.Expires = g.Created.Add(ttl)
+	}
+	var minted store.Grant
+	_, err = k.change(ctx, id, func(old *store.Session) (*store.Session, error) {
+		if old == nil || !k.now().Before(old.Expires) {
+			return nil, store.ErrNotFound
+		}
+		next := *old
+		minted, err = addGrant(&next, g, k.now())
+		return &next, err
+	})
+	return minted, err
+}
+
+func newGrant(g decide.GrantSpec, by auth.Caller, approval string, now time.Time) store.Grant {
+	return store.Grant{
+		ID: decide.NewID(now), Kind: string(g.Kind), Value: g.Value, Definition: g.Definition, Files: g.Files,
+		By: by.ID, Approval: approval, Created: now,
+	}
+}
+
+// addGrant adds a grant to a session that is about to be stored, in place of
+// one that says the same.
+func addGrant(s *store.Session, g store.Grant, now time.Time) (store.Grant, error) {
+	kept := make([]store.Grant, 0, len(s.Grants)+1)
+	for _, old := range s.Grants {
+		if old.Kind == g.Kind && old.Value == g.Value || expired(old, now) {
+			continue
+		}
+		kept = append(kept, old)
+	}
+	if len(kept) >= maxGrants {
+		return store.Grant{}, conflict("the session has as many grants as it may have; revoke some")
+	}
+	s.Grants = append(kept, g)
+	s.Updated = now
+	return g, nil
+}
+
+// Grants lists what was granted to a session, oldest first.
+func (k *Keeper) Grants(ctx context.Context, c auth.Caller, id string) ([]store.Grant, error) {
+	e, err := k.lookup(ctx, c, id, read)
+	if err != nil {
+		return nil, err
+	}
+	now := k.now()
+	return slices.DeleteFunc(slices.Clone(e.stored.Grants), func(g store.Grant) bool { return expired(g, now) }), nil
+}
+
+// Revoke takes a grant back.
+func (k *Keeper) Revoke(ctx context.Context, c auth.Caller, id, grant string) (store.Grant, error) {
+	if !may(c, revoke) {
+		return store.Grant{}, forbid("the role %q revokes nothing; this needs an approver", c.Role)
+	}
+	var gone store.Grant
+	_, err := k.change(ctx, id, func(old *store.Session) (*store.Session, error) {
+		if old == nil {
+			return nil, store.ErrNotFound
+		}
+		at := slices.IndexFunc(old.Grants, func(g store.Grant) bool { return g.ID == grant })
+		if at < 0 {
+			return nil, store.ErrNotFound
+		}
+		next := *old
+		gone = old.Grants[at]
+		next.Grants = slices.Delete(slices.Clone(old.Grants), at, at+1)
+		next.Updated = k.now()
+		return &next, nil
+	})
+	return gone, err
+}

@@ -1,0 +1,360 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/rs/zerolog"
+
+	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/auth"
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// Bounds of a keeper.
+const (
+	// maxStale is how long what was given to sessions is honoured after the
+	// latest look at the store began.
+	maxStale  = 2 * time.Second
+	lookEvery = 500 * time.Millisecond
+	// lookTime bounds one look: one that takes longer could not help in time.
+	lookTime      = time.Second
+	changesAtOnce = 1000
+	storeTime     = 5 * time.Second // for everything else
+
+	defaultCached = 50_000
+
+	touchEvery  = 2 * time.Second
+	sweepEvery  = time.Minute
+	sweepAtOnce = 1000
+	keepDone    = 24 * time.Hour // approvals that were done with
+	keepChanges = time.Hour
+)
+
+// Options are what a keeper needs.
+type Options struct {
+	Store store.Store
+	// Policy returns the policy in force; never nil.
+	Policy func() *decide.Policy
+	// Reviewer returns the reviewer of auto-approve mode; nil: there is none.
+	Reviewer func() *Reviewer
+	// Cached is how many sessions are kept in memory; 0: the default.
+	Cached int
+	Log    zerolog.Logger
+
+	// OnApproval is told of each approval that was opened, resolved or used, on
+	// this replica or elsewhere, at least once. It must not wait. May be nil.
+	OnApproval func(store.Approval)
+	// OnTokens is told that tokens have changed. May be nil.
+	OnTokens func()
+
+	now func() time.Time // for tests
+}
+
+// Keeper keeps sessions. Its methods may be called concurrently. Run must be
+// running, or nothing that was given to a session is honoured for long.
+type Keeper struct {
+	Options
+	cache *lru.Cache[string, *live]
+	// turn grows with each change that comes from elsewhere: what was read
+	// before one may be older than the change, and is not remembered.
+	turn  atomic.Int64
+	seen  int64        // revision up to which changes were looked at; Run's alone
+	fresh atomic.Int64 // when the latest look that succeeded began, in nanoseconds since start
+	start time.Time
+
+	touchLock sync.Mutex
+	touched   map[string]time.Time
+
+	waiters waiters
+	reviews reviews
+}
+
+// New returns a keeper that has looked at the store once.
+func New(ctx context.Context, o Options) (*Keeper, error) {
+	if o.Cached <= 0 {
+		o.Cached = defaultCached
+	}
+	if o.now == nil {
+		o.now = time.Now
+	}
+	if o.Reviewer == nil {
+		o.Reviewer = func() *Reviewer { return nil }
+	}
+	cache, err := lru.New[string, *live](o.Cached)
+	if err != nil {
+		return nil, err
+	}
+	k := &Keeper{Options: o, cache: cache, start: time.Now(), touched: map[string]time.Time{}}
+	k.waiters.list = map[string]map[chan struct{}]bool{}
+	began := time.Now()
+	if k.seen, err = o.Store.Revision(ctx); err != nil {
+		return nil, fmt.Errorf("reading the store's revision: %w", err)
+	}
+	k.fresh.Store(int64(began.Sub(k.start)))
+	return k, nil
+}
+
+// Run looks for changes and clears up until ctx ends.
+func (k *Keeper) Run(ctx context.Context) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	touch := time.NewTicker(touchEvery)
+	defer touch.Stop()
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			k.flushTouched(context.WithoutCancel(ctx))
+			return
+		case <-look.C:
+			k.look(ctx)
+		case <-k.Store.Wake():
+			k.look(ctx)
+		case <-touch.C:
+			k.flushTouched(ctx)
+		case <-sweep.C:
+			k.sweep(ctx)
+		}
+	}
+}
+
+// look forgets what others have changed.
+func (k *Keeper) look(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	for {
+		began := time.Now()
+		changes, err := k.Store.ChangesSince(ctx, k.seen, changesAtOnce)
+		if errors.Is(err, store.ErrForgotten) {
+			err = k.startOver(ctx)
+		}
+		if err != nil {
+			k.Log.Warn().Err(err).Msg("the store cannot be asked for changes; after two seconds, grants are not honoured")
+			return
+		}
+		k.apply(ctx, changes)
+		if len(changes) < changesAtOnce {
+			k.fresh.Store(int64(began.Sub(k.start)))
+			return
+		}
+	}
+}
+
+// startOver is for a keeper that has been away too long.
+func (k *Keeper) startOver(ctx context.Context) error {
+	revision, err := k.Store.Revision(ctx)
+	if err != nil {
+		return err
+	}
+	k.seen = revision
+	k.turn.Add(1)
+	k.cache.Purge()
+	k.waiters.wakeAll()
+	return nil
+}
+
+func (k *Keeper) apply(ctx context.Context, changes []store.Change) {
+	for _, c := range changes {
+		k.seen = c.Revision
+		switch c.Kind {
+		case store.SessionChanged:
+			if e, ok := k.cache.Peek(c.ID); !ok || e.stored.Revision < c.Revision {
+				k.turn.Add(1)
+				k.cache.Remove(c.ID)
+			}
+		case store.ApprovalChanged:
+			k.waiters.wake(c.ID)
+			k.tell(ctx, c.ID)
+		case store.TokenChanged:
+			if k.OnTokens != nil {
+				k.OnTokens()
+			}
+		}
+	}
+}
+
+// tell passes on an approval that changed.
+func (k *Keeper) tell(ctx context.Context, id string) {
+	if k.OnApproval == nil {
+		return
+	}
+	if a, err := k.Store.Approval(ctx, id); err == nil {
+		k.OnApproval(a)
+	}
+}
+
+// stale reports whether what was given to sessions may have been taken back.
+func (k *Keeper) stale() bool {
+	return time.Since(k.start)-time.Duration(k.fresh.Load()) > maxStale
+}
+
+// Fresh tells how old the keeper's knowledge of the store is, and whether
+// that is recent enough to honour what was given to sessions.
+func (k *Keeper) Fresh() (age time.Duration, ok bool) {
+	age = time.Since(k.start) - time.Duration(k.fresh.Load())
+	return age, age <= maxStale
+}
+
+// live is a session in memory: immutable but for when it expires and for how
+// it was compiled last.
+type live struct {
+	stored   store.Session
+	doc      *document
+	expires  atomic.Int64 // Unix nanoseconds
+	compiled atomic.Pointer[compiled]
+}
+
+// compiled is a session under one policy, good until its first grant expires.
+type compiled struct {
+	policy     *decide.Policy
+	until      time.Time // zero: no grant expires
+	full, bare decide.Session
+	err        error
+}
+
+func newLive(s store.Session) (*live, error) {
+	doc, err := decodeDocument(s.Spec)
+	if err != nil {
+		return nil, fmt.Errorf("the stored session %q cannot be read: %w", s.ID, err)
+	}
+	e := &live{stored: s, doc: doc}
+	e.expires.Store(s.Expires.UnixNano())
+	return e, nil
+}
+
+// under compiles the session for a policy, once.
+func (e *live) under(p *decide.Policy, now time.Time) *compiled {
+	c := e.compiled.Load()
+	if c != nil && c.policy == p && (c.until.IsZero() || now.Before(c.until)) {
+		return c
+	}
+	c = &compiled{policy: p}
+	for _, g := range e.stored.Grants {
+		if !g.Expires.IsZero() && now.Before(g.Expires) && (c.until.IsZero() || g.Expires.Before(c.until)) {
+			c.until = g.Expires
+		}
+	}
+	c.full, c.err = p.Stored(e.doc.spec(e.stored.Grants, now))
+	c.bare = c.full.Withdrawn()
+	e.compiled.Store(c)
+	return c
+}
+
+// lookup returns a session that the caller may do something with. What it may
+// not see does not exist for it.
+func (k *Keeper) lookup(ctx context.Context, c auth.Caller, id string, op operation) (*live, error) {
+	if !may(c, op) {
+		return nil, forbid("the role %q may not do this", c.Role)
+	}
+	e, err := k.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if c.Role == auth.Runtime && e.stored.Owner != "" && e.stored.Owner != c.ID {
+		return nil, store.ErrNotFound
+	}
+	return e, nil
+}
+
+func (k *Keeper) load(ctx context.Context, id string) (*live, error) {
+	now := k.now()
+	if e, ok := k.cache.Get(id); ok && now.UnixNano() < e.expires.Load() {
+		k.touch(e, now)
+		return e, nil
+	}
+	turn := k.turn.Load()
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	s, err := k.Store.Session(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !now.Before(s.Expires) {
+		return nil, store.ErrNotFound
+	}
+	e, err := newLive(s)
+	if err != nil {
+		return nil, err
+	}
+	if k.turn.Load() == turn {
+		k.cache.Add(id, e)
+	}
+	k.touch(e, now)
+	return e, nil
+}
+
+// remember puts what this replica has just written where its next read finds it.
+func (k *Keeper) remember(s store.Session) {
+	if old, ok := k.cache.Peek(s.ID); ok && old.stored.Revision > s.Revision {
+		return
+	}
+	if e, err := newLive(s); err == nil {
+		k.cache.Add(s.ID, e)
+	} else {
+		k.cache.Remove(s.ID)
+	}
+}
+
+// touch pushes on when the session expires, and has that written down once in
+// a while: a twentieth of its life may be lost in a crash.
+func (k *Keeper) touch(e *live, now time.Time) {
+	next := now.Add(e.stored.TTL)
+	before := e.expires.Load()
+	if next.UnixNano()-before < int64(e.stored.TTL/20) || !e.expires.CompareAndSwap(before, next.UnixNano()) {
+		return
+	}
+	k.touchLock.Lock()
+	defer k.touchLock.Unlock()
+	k.touched[e.stored.ID] = next
+}
+
+func (k *Keeper) flushTouched(ctx context.Context) {
+	k.touchLock.Lock()
+	batch := k.touched
+	k.touched = make(map[string]time.Time, len(batch))
+	k.touchLock.Unlock()
+	if len(batch) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	if err := k.Store.TouchSessions(ctx, batch); err != nil {
+		k.Log.Warn().Err(err).Int("sessions", len(batch)).Msg("the use of sessions could not be written down; they may expire early")
+		k.touchLock.Lock()
+		defer k.touchLock.Unlock()
+		for id, expires := range batch {
+			if len(k.touched) < k.Cached && k.touched[id].Before(expires) {
+				k.touched[id] = expires
+			}
+		}
+	}
+}
+
+// sweep deletes what nobody can use any more.
+func (k *Keeper) sweep(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	now := k.now()
+	// A session may have been used on another replica that has not written it
+	// down yet.
+	gone, err := k.Store.DropSessions(ctx, now.Add(-touchEvery*5), sweepAtOnce)
+	for _, id := range gone {
+		k.cache.Remove(id)
+	}
+	if err == nil {
+		_, err = k.Store.DropApprovals(ctx, now.Add(-keepDone), sweepAtOnce)
+	}
+	if err == nil {
+		err = k.Store.ForgetChanges(ctx, now.Add(-keepChanges))
+	}
+	if err != nil {
+		k.Log.Warn().Err(err).Msg("expired sessions and approvals could not be cleared up")
+	}
+}
