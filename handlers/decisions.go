@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -9,11 +10,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/auth"
+	"github.com/agent-pdp/pdp/internal/sessions"
 )
 
 // decideCall answers POST /v1/decisions.
 func (s *service) decideCall(x *exchange, r *http.Request) error {
-	j, err := s.judge()
+	j, err := s.judge(x, r)
 	if err != nil {
 		return err
 	}
@@ -31,7 +34,7 @@ func (s *service) decideCall(x *exchange, r *http.Request) error {
 
 // decideBatch answers POST /v1/decisions/batch.
 func (s *service) decideBatch(x *exchange, r *http.Request) error {
-	j, err := s.judge()
+	j, err := s.judge(x, r)
 	if err != nil {
 		return err
 	}
@@ -77,19 +80,45 @@ func (s *service) itemProblem(x *exchange, i int, err error) *Problem {
 	return p
 }
 
-// judge is one policy applied to requests; the policy does not change between
-// the items of a batch.
+// judge is one policy applied to the calls of one request; the policy does not
+// change between the items of a batch.
 type judge struct {
 	policy *decide.Policy
 	look   inspector
+	keeper *sessions.Keeper
+	caller auth.Caller
+	ctx    context.Context // of the request
 }
 
-func (s *service) judge() (judge, error) {
+func (s *service) judge(x *exchange, r *http.Request) (judge, error) {
 	policy := s.Policy()
 	if policy == nil {
 		return judge{}, problem(codeNoPolicy, "no policy is loaded yet; treat this as a deny")
 	}
-	return judge{policy, inspector{s.InspectRoots}}, nil
+	return judge{policy, inspector{s.InspectRoots}, s.Sessions, x.caller, r.Context()}, nil
+}
+
+// session compiles the session that a request names or states.
+func (j judge) session(id string, spec *decide.ContextSpec) (decide.Session, error) {
+	if id == "" && spec != nil {
+		return contextSession(j.policy, spec)
+	}
+	if err := j.storedCalls(); err != nil {
+		return decide.Session{}, err
+	}
+	session, err := j.keeper.Session(j.ctx, j.caller, id)
+	return session, storeProblem(err, "")
+}
+
+// storedCalls refuses to look for a stored session on behalf of nobody.
+func (j judge) storedCalls() error {
+	switch {
+	case j.keeper == nil:
+		return problem(codeNotFound, "no session is stored under this id: this service keeps none")
+	case j.caller.Role == auth.Nobody:
+		return problem(codeUnauthenticated, "stored sessions need a credential")
+	}
+	return nil
 }
 
 // verdict is a decision, and what the log and the metrics want to know of it.
@@ -98,6 +127,10 @@ type verdict struct {
 	response *decisionResponse
 	tool     string // a metric label: the tool's name if the catalogue has it, else "other"
 	took     time.Duration
+
+	sessionID string
+	owner     string // of the stored session
+	review    *sessions.Review
 }
 
 // item judges one request that is still text.
@@ -118,23 +151,56 @@ func (j judge) call(req *decisionRequest) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	start := time.Now()
-	session, err := sessionFor(j.policy, req.SessionID, req.Context)
+	v := verdict{record: decide.NewRecord(decide.Decision{}), tool: otherLabel}
+	var approval *sessions.Approval
+	if req.SessionID != "" {
+		v.sessionID = req.SessionID
+		approval, err = j.stored(&v, req, call)
+	} else {
+		err = j.inline(&v, req, call)
+	}
 	if err != nil {
 		return verdict{}, err
 	}
-	decision := j.policy.Decide
-	if req.Explain {
-		decision = j.policy.Explain
-	}
-	v := verdict{record: decide.NewRecord(decision(session, call)), tool: otherLabel}
-	v.took = time.Since(start)
+	v.took = time.Since(v.record.DecidedAt)
 	if j.policy.KnownTool(call.Tool) {
 		v.tool = strings.ToLower(call.Tool) // the catalogue knows a tool in any case; the label is one
 	}
 	v.response = reply(&v.record, hides(call.Arguments))
+	if approval != nil {
+		v.response.Approval = briefOf(approval)
+	}
 	if req.Explain {
 		v.response.explained(&v.record.Decision, j.look)
 	}
 	return v, nil
+}
+
+// inline judges a call under the context that it brings.
+func (j judge) inline(v *verdict, req *decisionRequest, call decide.Call) error {
+	session, err := j.session("", req.Context)
+	if err != nil {
+		return err
+	}
+	if req.Explain {
+		v.record.Decision = j.policy.Explain(session, call)
+	} else {
+		v.record.Decision = j.policy.Decide(session, call)
+	}
+	return nil
+}
+
+// stored judges a call under a stored session; an ask comes with an approval.
+func (j judge) stored(v *verdict, req *decisionRequest, call decide.Call) (*sessions.Approval, error) {
+	if err := j.storedCalls(); err != nil {
+		return nil, err
+	}
+	a, err := j.keeper.Decide(j.ctx, j.caller, sessions.Call{
+		Session: req.SessionID, Call: call, Explain: req.Explain, Metadata: req.Call.Metadata.value, DecisionID: v.record.ID,
+	})
+	if err != nil {
+		return nil, storeProblem(err, "")
+	}
+	v.record.Decision, v.owner, v.review = a.Decision, a.Session.Owner, a.Reviewed
+	return a.Approval, nil
 }

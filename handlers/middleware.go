@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -8,6 +9,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"github.com/agent-pdp/pdp/internal/auth"
 )
 
 // exchange is one request on its way through the service: the response writer
@@ -23,6 +26,7 @@ type exchange struct {
 	status    int
 	bytes     int64
 	verdict   verdict // zero if no single decision was made
+	caller    auth.Caller
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -89,7 +93,14 @@ func (s *service) finish(x *exchange, r *http.Request, start time.Time) {
 // serve runs the handler of a route that was found.
 func (s *service) serve(x *exchange, r *http.Request, rt *route, series *routeSeries) {
 	x.route, x.series = rt.pattern, series
-	if rt.class != vital {
+	if rt.class == waiting {
+		defer s.held.Add(-1)
+		if s.held.Add(1) > maxHeld {
+			s.Metrics.shed.Inc()
+			s.fail(x, retryLater(codeOverloaded, "too many clients wait for approvals and events"))
+			return
+		}
+	} else if rt.class != vital {
 		defer s.busy.Add(-1)
 		if s.busy.Add(1) > int64(s.Limits.Concurrency) {
 			s.Metrics.shed.Inc()
@@ -139,8 +150,9 @@ func (s *service) fail(x *exchange, err error) {
 func (s *service) public(x *exchange, err error) *Problem {
 	p := publicProblem(err)
 	p.RequestID = x.requestID
-	if p.Status == http.StatusInternalServerError {
-		s.Log.Error().Err(err).Str("request_id", x.requestID).Str("route", x.route).Msg("internal error")
+	var h *hidden
+	if p.Status == http.StatusInternalServerError || errors.As(err, &h) {
+		s.Log.Error().Err(err).Str("request_id", x.requestID).Str("route", x.route).Msg("the request could not be answered")
 	}
 	return p
 }

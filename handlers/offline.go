@@ -26,7 +26,7 @@ func (o Offline) Decide(body []byte) ([]byte, decide.Record, *Problem) {
 		return nil, decide.Record{}, publicProblem(err)
 	}
 	req.Explain = req.Explain || o.Explain
-	j := judge{o.Policy, inspector{func() []string { return o.InspectRoots }}}
+	j := judge{policy: o.Policy, look: inspector{func() []string { return o.InspectRoots }}}
 	v, err := j.call(&req)
 	if err != nil {
 		return nil, decide.Record{}, publicProblem(err)

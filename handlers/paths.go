@@ -14,7 +14,7 @@ import (
 // checkPath answers POST /v1/paths/check: may this path be read or written,
 // and how do its permissions look?
 func (s *service) checkPath(x *exchange, r *http.Request) error {
-	j, err := s.judge()
+	j, err := s.judge(x, r)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func (s *service) checkPath(x *exchange, r *http.Request) error {
 		return err
 	}
 	start := time.Now()
-	session, err := sessionFor(j.policy, req.SessionID, req.Context)
+	session, err := j.session(req.SessionID, req.Context)
 	if err != nil {
 		return err
 	}

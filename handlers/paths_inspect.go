@@ -52,7 +52,7 @@ const (
 
 // inspectPath answers POST /v1/paths/inspect.
 func (s *service) inspectPath(x *exchange, r *http.Request) error {
-	j, err := s.judge()
+	j, err := s.judge(x, r)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *service) inspectPath(x *exchange, r *http.Request) error {
 
 // inspectBatch answers POST /v1/paths/inspect/batch.
 func (s *service) inspectBatch(x *exchange, r *http.Request) error {
-	j, err := s.judge()
+	j, err := s.judge(x, r)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (j judge) admits(id string, context *decide.ContextSpec) (func(path string)
 	}
 	// The session is compiled even where its roots are not needed: a wrong
 	// context is the caller's mistake either way.
-	session, err := sessionFor(j.policy, id, context)
+	session, err := j.session(id, context)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (j judge) admits(id string, context *decide.ContextSpec) (func(path string)
 
 // ownerDACL answers POST /v1/paths/owner-dacl: all paths or none.
 func (s *service) ownerDACL(x *exchange, r *http.Request) error {
-	j, err := s.judge()
+	j, err := s.judge(x, r)
 	if err != nil {
 		return err
 	}

@@ -38,22 +38,25 @@ func (p *Problem) Error() string {
 }
 
 const (
-	codeInvalidJSON  = "invalid_json"
-	codeDuplicateKey = "duplicate_key"
-	codeUnknownField = "unknown_field"
-	codeValidation   = "validation_failed"
-	codeMediaType    = "unsupported_media_type"
-	codeBodyTooLarge = "body_too_large"
-	codeForbidden    = "forbidden"
-	codeNotFound     = "not_found"
-	codeMethod       = "method_not_allowed"
-	codeRateLimited  = "rate_limited"
-	codeOverloaded   = "overloaded"
-	codeNoPolicy     = "policy_unavailable"
-	codeTimeout      = "timeout"
-	codeLate         = "inspection_timeout"
-	codeNoFacts      = "facts_unavailable"
-	codeInternal     = "internal"
+	codeInvalidJSON     = "invalid_json"
+	codeDuplicateKey    = "duplicate_key"
+	codeUnknownField    = "unknown_field"
+	codeValidation      = "validation_failed"
+	codeMediaType       = "unsupported_media_type"
+	codeBodyTooLarge    = "body_too_large"
+	codeForbidden       = "forbidden"
+	codeNotFound        = "not_found"
+	codeMethod          = "method_not_allowed"
+	codeRateLimited     = "rate_limited"
+	codeOverloaded      = "overloaded"
+	codeNoPolicy        = "policy_unavailable"
+	codeTimeout         = "timeout"
+	codeLate            = "inspection_timeout"
+	codeNoFacts         = "facts_unavailable"
+	codeUnauthenticated = "unauthenticated"
+	codeConflict        = "conflict"
+	codeNoStore         = "store_unavailable"
+	codeInternal        = "internal"
 )
 
 // problemKinds is the one place that gives a code its status.
@@ -61,22 +64,25 @@ var problemKinds = map[string]struct {
 	status int
 	title  string
 }{
-	codeInvalidJSON:  {http.StatusBadRequest, "The body is not acceptable JSON"},
-	codeDuplicateKey: {http.StatusBadRequest, "An object names a member twice"},
-	codeUnknownField: {http.StatusBadRequest, "The body has a field that is not known"},
-	codeValidation:   {http.StatusBadRequest, "A field of the body is not valid"},
-	codeMediaType:    {http.StatusUnsupportedMediaType, "The body must be plain application/json"},
-	codeBodyTooLarge: {http.StatusRequestEntityTooLarge, "The body is too large"},
-	codeForbidden:    {http.StatusForbidden, "Not permitted"},
-	codeNotFound:     {http.StatusNotFound, "Not found"},
-	codeMethod:       {http.StatusMethodNotAllowed, "The method does not fit this path"},
-	codeRateLimited:  {http.StatusTooManyRequests, "Too many requests a second"},
-	codeOverloaded:   {http.StatusServiceUnavailable, "Too many requests at once"},
-	codeNoPolicy:     {http.StatusServiceUnavailable, "No policy is loaded"},
-	codeTimeout:      {http.StatusRequestTimeout, "The body did not arrive in time"},
-	codeLate:         {http.StatusGatewayTimeout, "A file system did not answer in time"},
-	codeNoFacts:      {http.StatusUnprocessableEntity, "The facts could not be had"},
-	codeInternal:     {http.StatusInternalServerError, "Internal error"},
+	codeInvalidJSON:     {http.StatusBadRequest, "The body is not acceptable JSON"},
+	codeDuplicateKey:    {http.StatusBadRequest, "An object names a member twice"},
+	codeUnknownField:    {http.StatusBadRequest, "The body has a field that is not known"},
+	codeValidation:      {http.StatusBadRequest, "A field of the body is not valid"},
+	codeMediaType:       {http.StatusUnsupportedMediaType, "The body must be plain application/json"},
+	codeBodyTooLarge:    {http.StatusRequestEntityTooLarge, "The body is too large"},
+	codeForbidden:       {http.StatusForbidden, "Not permitted"},
+	codeNotFound:        {http.StatusNotFound, "Not found"},
+	codeMethod:          {http.StatusMethodNotAllowed, "The method does not fit this path"},
+	codeRateLimited:     {http.StatusTooManyRequests, "Too many requests a second"},
+	codeOverloaded:      {http.StatusServiceUnavailable, "Too many requests at once"},
+	codeNoPolicy:        {http.StatusServiceUnavailable, "No policy is loaded"},
+	codeTimeout:         {http.StatusRequestTimeout, "The body did not arrive in time"},
+	codeLate:            {http.StatusGatewayTimeout, "A file system did not answer in time"},
+	codeNoFacts:         {http.StatusUnprocessableEntity, "The facts could not be had"},
+	codeUnauthenticated: {http.StatusUnauthorized, "A credential is needed"},
+	codeConflict:        {http.StatusConflict, "It is no longer in that state"},
+	codeNoStore:         {http.StatusServiceUnavailable, "The store cannot be reached"},
+	codeInternal:        {http.StatusInternalServerError, "Internal error"},
 }
 
 func problem(code, detail string, fields ...FieldError) *Problem {
@@ -116,3 +122,12 @@ func publicProblem(err error) *Problem {
 	}
 	return problem(codeInternal, "the request could not be answered; no decision was made")
 }
+
+// hidden is a problem with a cause that only the log is told.
+type hidden struct {
+	*Problem
+	cause error
+}
+
+func (h *hidden) Error() string { return h.cause.Error() }
+func (h *hidden) Unwrap() error { return h.Problem }

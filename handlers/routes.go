@@ -11,6 +11,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/events"
+	"github.com/agent-pdp/pdp/internal/sessions"
 )
 
 // routes is the whole surface. GET routes answer HEAD too.
@@ -26,6 +28,19 @@ func (s *service) routes() []route {
 		{http.MethodPost, "/v1/windows/acl/summarize", judged, summarizeACL},
 		{http.MethodPost, "/v1/windows/acl/classify", judged, classifyACL},
 		{http.MethodPost, "/v1/windows/acl/reset-command", judged, resetCommand},
+
+		{http.MethodGet, "/v1/sessions", plain, s.listSessions},
+		{http.MethodPut, "/v1/sessions/{id}", plain, s.putSession},
+		{http.MethodGet, "/v1/sessions/{id}", plain, s.getSession},
+		{http.MethodPatch, "/v1/sessions/{id}", plain, s.patchSession},
+		{http.MethodDelete, "/v1/sessions/{id}", plain, s.deleteSession},
+		{http.MethodPost, "/v1/sessions/{id}/grants", plain, s.addGrant},
+		{http.MethodGet, "/v1/sessions/{id}/grants", plain, s.listGrants},
+		{http.MethodDelete, "/v1/sessions/{id}/grants/{grant_id}", plain, s.revokeGrant},
+		{http.MethodGet, "/v1/approvals", plain, s.listApprovals},
+		{http.MethodGet, "/v1/approvals/{id}", waiting, s.getApproval},
+		{http.MethodPost, "/v1/approvals/{id}/resolve", plain, s.resolveApproval},
+		{http.MethodGet, "/v1/events", waiting, s.streamEvents},
 
 		{http.MethodGet, "/healthz", vital, s.health},
 		{http.MethodGet, "/readyz", vital, s.ready},
@@ -44,9 +59,10 @@ func (s *service) routes() []route {
 type class uint8
 
 const (
-	judged class = iota // shed under load, and paced for unauthenticated callers
-	plain               // shed under load
-	vital               // always served: an overloaded service must still tell that it lives
+	judged  class = iota // shed under load, and paced for unauthenticated callers
+	plain                // shed under load
+	waiting              // may take a minute or more; bounded apart from the others
+	vital                // always served: an overloaded service must still tell that it lives
 )
 
 type handler func(x *exchange, r *http.Request) error
@@ -74,6 +90,11 @@ type Deps struct {
 	// Ready says whether the service wants traffic, and details for people.
 	// Without a policy the service is never ready.
 	Ready func() (ok bool, detail map[string]any)
+
+	// Sessions keeps what is stored; nil: nothing is, and session_id names nothing.
+	Sessions *sessions.Keeper
+	// Events tells what happens; nil: nobody can listen.
+	Events *events.Hub
 
 	Log      zerolog.Logger
 	Metrics  *Metrics // nil: a registry that only GET /metrics shows
@@ -116,6 +137,9 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// maxHeld is how many requests may wait for approvals and events at once.
+const maxHeld = 1024
+
 // BuildInfo says what is running.
 type BuildInfo struct{ Version, Commit string }
 
@@ -133,6 +157,7 @@ type service struct {
 	gate      gate
 	pace      *pace
 	busy      atomic.Int64
+	held      atomic.Int64 // requests that wait for something to happen
 	exchanges sync.Pool
 	assets    *assets
 	scrapes   http.Handler
@@ -190,12 +215,16 @@ func (s *service) mount(rt route) {
 	s.methods[rt.pattern] = append(s.methods[rt.pattern], methods...)
 }
 
+var knownMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+}
+
 // unmatched answers for what no route takes: 405 where another method would
 // have been taken, else 404.
 func (s *service) unmatched(w http.ResponseWriter, r *http.Request) {
 	x := w.(*exchange)
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+	for _, method := range knownMethods {
 		if s.mux.Match(chi.NewRouteContext(), method, r.URL.Path) {
 			allowed = append(allowed, method)
 		}

@@ -45,6 +45,7 @@ func newRules() *validator.Validate {
 		return name
 	})
 	for name, rule := range map[string]validator.Func{
+		"maxnote":  func(fl validator.FieldLevel) bool { return fl.Field().Len() <= maxNote },
 		"maxbytes": func(fl validator.FieldLevel) bool { return fl.Field().Len() <= maxName },
 		"octal":    func(fl validator.FieldLevel) bool { _, ok := parseOctal(fl.Field().String()); return ok },
 		"profile": func(fl validator.FieldLevel) bool {
@@ -61,6 +62,9 @@ func newRules() *validator.Validate {
 	return v
 }
 
+// maxNote is how many bytes a person's note may have.
+const maxNote = 4096
+
 // maxName is how many bytes a tool's name or a session's id may have.
 const maxName = 256
 
@@ -74,11 +78,16 @@ func ruleText(e validator.FieldError) string {
 		return "a context and a session_id exclude each other"
 	case "maxbytes":
 		return "has more than 256 bytes"
+	case "maxnote":
+		return "has more than 4096 bytes"
 	case "oneof":
 		return "must be one of " + strings.ReplaceAll(e.Param(), " ", ", ")
 	case "nonul":
 		return "has a NUL"
 	case "min", "max":
+		if e.Field() == "ttl_seconds" {
+			return "must be a whole number of seconds from 1 to 7776000 (90 days)"
+		}
 		if e.Kind() == reflect.Slice {
 			return "must have at most " + e.Param() + " items"
 		}
@@ -94,9 +103,11 @@ func ruleText(e validator.FieldError) string {
 }
 
 // pointerOf turns the validator's "type.context.roots[1].path" into
-// "/context/roots/1/path". No field has a dot or a bracket in its name.
+// "/context/roots/1/path". No field has a dot or a bracket in its name. An
+// embedded struct is no member of the body.
 func pointerOf(namespace string) string {
 	_, path, _ := strings.Cut(namespace, ".")
+	path = strings.TrimPrefix(path, "ContextSpec.")
 	path = strings.NewReplacer(".", "/", "[", "/", "]", "").Replace(path)
 	return "/" + path
 }

@@ -119,7 +119,7 @@ type decisionResponse struct {
 	PolicyRevision string              `json:"policy_revision"`
 	DecidedAt      string              `json:"decided_at"`
 	StandingTarget *string             `json:"standing_target"`
-	Approval       *struct{}           `json:"approval"`
+	Approval       *approvalBrief      `json:"approval"`
 	Suggestions    []string            `json:"suggestions"`
 	Obligations    []decide.Obligation `json:"obligations"`
 	Warnings       []string            `json:"warnings"`
@@ -263,11 +263,8 @@ func (res *decisionResponse) explained(d *decide.Decision, look inspector) {
 	res.Analysis = a
 }
 
-// sessionFor compiles the session that a request names or states.
-func sessionFor(p *decide.Policy, id string, spec *decide.ContextSpec) (decide.Session, error) {
-	if id != "" || spec == nil {
-		return decide.Session{}, problem(codeNotFound, "no session is stored under this id")
-	}
+// contextSession compiles the session that a request states.
+func contextSession(p *decide.Policy, spec *decide.ContextSpec) (decide.Session, error) {
 	session, err := p.Session(*spec)
 	if err == nil {
 		return session, nil

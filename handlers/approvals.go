@@ -1,0 +1,96 @@
+package handlers
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/sessions"
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// approvalStates are the states of the contract.
+var approvalStates = []string{string(store.Pending), string(store.Approved), string(store.Denied), string(store.Expired)}
+
+// listApprovals answers GET /v1/approvals.
+func (s *service) listApprovals(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	q, err := readQuery(r, "state", "session_id", "limit", "cursor")
+	if err != nil {
+		return err
+	}
+	limit, err := q.limit()
+	if err != nil {
+		return err
+	}
+	state, err := q.oneOf("state", approvalStates...)
+	if err != nil {
+		return err
+	}
+	page, err := k.Approvals(r.Context(), x.caller, store.ApprovalQuery{
+		Session: q.get("session_id"), State: store.ApprovalState(state), Before: q.get("cursor"), Limit: limit + 1,
+	})
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	reply := func(a sessions.Approval) approvalResponse { return approvalReply(&a) }
+	return encode(x, http.StatusOK, pageOf(page, limit, reply, func(a sessions.Approval) string { return a.ID }))
+}
+
+// getApproval answers GET /v1/approvals/{id}, with a wait when the approval is
+// no longer pending or that time is over.
+func (s *service) getApproval(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	q, err := readQuery(r, "wait")
+	if err != nil {
+		return err
+	}
+	wait, err := q.duration("wait", sessions.MaxWait)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		extendWrite(x, wait)
+	}
+	a, err := k.Approval(r.Context(), x.caller, chi.URLParam(r, "id"), wait)
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	return encode(x, http.StatusOK, approvalReply(&a))
+}
+
+// extendWrite lets an answer that is waited for be written at the end.
+func extendWrite(x *exchange, wait time.Duration) {
+	const slack = 30 * time.Second
+	_ = http.NewResponseController(x.ResponseWriter).SetWriteDeadline(time.Now().Add(wait + slack)) // a recorder in a test has none
+}
+
+// resolveApproval answers POST /v1/approvals/{id}/resolve.
+func (s *service) resolveApproval(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	req, err := decode[resolveRequest](x, r)
+	if err != nil {
+		return err
+	}
+	done, err := k.Resolve(r.Context(), x.caller, chi.URLParam(r, "id"), decide.Resolution(req.Outcome), req.Note)
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	res := resolveResponse{approvalResponse: approvalReply(&done.Approval)}
+	if done.Grant != nil {
+		g := grantReply(*done.Grant)
+		res.Grant = &g
+	}
+	return encode(x, http.StatusOK, res)
+}

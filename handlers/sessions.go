@@ -1,0 +1,206 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/sessions"
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// keeper is what answers for stored sessions; a service without a store has none.
+func (s *service) keeper() (*sessions.Keeper, error) {
+	if s.Sessions == nil {
+		return nil, problem(codeNoStore, "this service keeps no sessions")
+	}
+	return s.Sessions, nil
+}
+
+// storeProblem says what a client may know of an error from below. A pointer
+// of the session's context is one of the body at prefix.
+func storeProblem(err error, prefix string) error {
+	var forbidden *sessions.ForbiddenError
+	var invalid *sessions.InvalidError
+	var wrong *decide.SpecError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &forbidden):
+		return problem(codeForbidden, forbidden.Detail)
+	case errors.As(err, &invalid):
+		return fieldProblem(codeValidation, invalid.Pointer, invalid.Detail)
+	case errors.As(err, &wrong):
+		return specProblem(prefix, wrong)
+	case errors.Is(err, store.ErrNotFound):
+		return problem(codeNotFound, "nothing is stored under this id, or it has expired, or it is another caller's")
+	case errors.Is(err, sessions.ErrConflict):
+		return problem(codeConflict, err.Error())
+	case errors.Is(err, store.ErrExists):
+		return problem(codeConflict, "the name is taken")
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return &hidden{problem(codeNoStore, "the store cannot be reached; whether something was changed is not known"), err}
+	}
+	return err
+}
+
+// putSession answers PUT /v1/sessions/{id}.
+func (s *service) putSession(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	req, err := decode[sessionRequest](x, r)
+	if err != nil {
+		return err
+	}
+	spec := sessions.Spec{Context: req.ContextSpec, TTL: ttl(req.TTLSeconds), Labels: req.Labels}
+	v, created, err := k.Put(r.Context(), x.caller, chi.URLParam(r, "id"), spec)
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	status := http.StatusOK
+	if created {
+		status = http.StatusCreated
+	}
+	return encode(x, status, sessionReply(v))
+}
+
+// patchSession answers PATCH /v1/sessions/{id}.
+func (s *service) patchSession(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	req, err := decode[patchRequest](x, r)
+	if err != nil {
+		return err
+	}
+	p := sessions.Patch{Mode: req.Mode, Roots: req.Roots, StandingRules: req.StandingRules, Labels: req.Labels}
+	if req.TTLSeconds != nil {
+		life := ttl(req.TTLSeconds)
+		p.TTL = &life
+	}
+	v, err := k.Patch(r.Context(), x.caller, chi.URLParam(r, "id"), p)
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	return encode(x, http.StatusOK, sessionReply(v))
+}
+
+// getSession answers GET /v1/sessions/{id}.
+func (s *service) getSession(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	v, err := k.Get(r.Context(), x.caller, chi.URLParam(r, "id"))
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	return encode(x, http.StatusOK, sessionReply(v))
+}
+
+// deleteSession answers DELETE /v1/sessions/{id}.
+func (s *service) deleteSession(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	if err := k.Delete(r.Context(), x.caller, chi.URLParam(r, "id")); err != nil {
+		return storeProblem(err, "")
+	}
+	x.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// listSessions answers GET /v1/sessions.
+func (s *service) listSessions(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	q, err := readQuery(r, "limit", "cursor", "label")
+	if err != nil {
+		return err
+	}
+	limit, err := q.limit()
+	if err != nil {
+		return err
+	}
+	labels, err := q.labels()
+	if err != nil {
+		return err
+	}
+	page, err := k.List(r.Context(), x.caller, q.get("cursor"), labels, limit+1)
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	return encode(x, http.StatusOK, pageOf(page, limit, sessionReply, func(v sessions.View) string { return v.ID }))
+}
+
+// pageOf is a page of at most limit of the items, of which one more may be
+// there to show that there is a next page.
+func pageOf[T, R any](items []T, limit int, reply func(T) R, cursor func(T) string) listResponse[R] {
+	res := listResponse[R]{Items: []R{}}
+	for i, item := range items {
+		if i == limit {
+			next := cursor(items[i-1])
+			res.NextCursor = &next
+			break
+		}
+		res.Items = append(res.Items, reply(item))
+	}
+	return res
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// addGrant answers POST /v1/sessions/{id}/grants.
+func (s *service) addGrant(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	req, err := decode[grantRequest](x, r)
+	if err != nil {
+		return err
+	}
+	spec := decide.GrantSpec{Kind: decide.GrantKind(req.Kind), Value: req.Value, Definition: req.Definition}
+	g, err := k.Grant(r.Context(), x.caller, chi.URLParam(r, "id"), spec, ttl(req.TTLSeconds))
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	return encode(x, http.StatusCreated, grantReply(g))
+}
+
+// listGrants answers GET /v1/sessions/{id}/grants.
+func (s *service) listGrants(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	list, err := k.Grants(r.Context(), x.caller, chi.URLParam(r, "id"))
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	return encode(x, http.StatusOK, pageOf(list, len(list), grantReply, func(g store.Grant) string { return g.ID }))
+}
+
+// revokeGrant answers DELETE /v1/sessions/{id}/grants/{grant_id}.
+func (s *service) revokeGrant(x *exchange, r *http.Request) error {
+	k, err := s.keeper()
+	if err != nil {
+		return err
+	}
+	if _, err := k.Revoke(r.Context(), x.caller, chi.URLParam(r, "id"), chi.URLParam(r, "grant_id")); err != nil {
+		return storeProblem(err, "")
+	}
+	x.WriteHeader(http.StatusNoContent)
+	return nil
+}
