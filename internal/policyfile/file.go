@@ -32,6 +32,7 @@ type File struct {
 	Limits       Limits
 	AllowedHosts []string // further names under which the service may be addressed
 	Inspect      Inspect
+	Reviewer     Reviewer
 	Revision     string // "sha256:" and the digest of the bytes
 
 	version   int
@@ -53,6 +54,14 @@ type Limits struct {
 // Inspect says what callers without a credential may have inspected.
 type Inspect struct {
 	AllowedRoots []string // nil: everything, or nothing if the service runs as root
+}
+
+// Reviewer is a service that may clear asks in auto-approve mode.
+type Reviewer struct {
+	URL        string // empty: there is none
+	Timeout    time.Duration
+	Secret     string // signs what it is sent
+	SecretFile string // holds the secret instead
 }
 
 // override is a row of risk_overrides.

@@ -33,7 +33,7 @@ func TestEveryFaultIsReportedWithItsPlaceAndWhatToWrite(t *testing.T) {
 		{"version: 1\nAllowed-Domains: []", `policy.yaml:2:1: Allowed-Domains: is no key of a policy; did you mean allowed_domains?`},
 		{"version: 1\nfrobnicate: 1", "policy.yaml:2:1: frobnicate: is no key of a policy; known here: version, mode,"},
 		{"version: 1\ndeny:\n  comands: [ls]", "policy.yaml:3:3: deny.comands: is no key of a policy; did you mean commands?"},
-		{"version: 1\nreviewer: {}", "policy.yaml:2:1: reviewer: not supported by this version; remove it"},
+		{"version: 1\nruntimes: {}", "policy.yaml:2:1: runtimes: not supported by this version; remove it"},
 		{"version: 1\naudit:\n  mode: sync", "policy.yaml:2:1: audit: not supported by this version; remove it"},
 		{"version: 1\ncommand_matching: loose", "policy.yaml:2:19: command_matching: "},
 		{"version: 1\ndeny: {audit: x}", "policy.yaml:2:8: deny.audit: is no key of a policy; known here: tools, commands, domains, paths"},
