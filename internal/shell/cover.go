@@ -139,6 +139,9 @@ func (cov *coverer) notListed(p phrase) string {
 
 // simple returns the entry that vouches for a command, or why nothing does.
 func (cov *coverer) simple(s *Simple) (entry, why string) {
+	if s.fed && len(s.Words) > 0 && codeFromInput(s.Words) {
+		return "", "the input of " + s.Words[0] + " may be code"
+	}
 	if cov.m == Strict {
 		p := phrase{words: s.Words, simple: s}
 		if entry, ok := cov.listed(p); ok {
@@ -154,9 +157,6 @@ func (cov *coverer) simple(s *Simple) (entry, why string) {
 	}
 	if why := cov.redirections(s); why != "" {
 		return "", why
-	}
-	if s.fed && len(s.Words) > 0 && codeFromInput(s.Words) {
-		return "", "the input of " + s.Words[0] + " may be code"
 	}
 	if len(s.Words) == 0 {
 		return "", ""

@@ -414,6 +414,18 @@ func TestEntriesThatVouch(t *testing.T) {
 	}
 }
 
+// What is fed to a program that takes its input for commands is code in strict
+// matching as well.
+func TestCodeFromInput(t *testing.T) {
+	for _, text := range []string{"cat x | git apply", "git status | at", "cat x | AT", "cat x | sqlite3 db", "cat x | make"} {
+		for _, m := range []Matching{Strict, Precise} {
+			if got := covers(t, m, "cat,git,at,AT,sqlite3,make", text); got.Covered || !strings.Contains(got.Why, "may be code") {
+				t.Errorf("mode %d: %q: %v %s", m, text, got.Covered, got.Why)
+			}
+		}
+	}
+}
+
 // Strict matching honours nothing of what precise matching adds.
 func TestStrictIsPlain(t *testing.T) {
 	for _, text := range []string{
