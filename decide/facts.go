@@ -32,6 +32,7 @@ type facts struct {
 	cover     shell.Coverage
 	listBuf   [2]shell.Prefixes
 
+	lookups  lookups
 	opened   map[opening]bool // operands that were looked up for credentials
 	looked   int              // patterns that were compared with patterns
 	seenRead bool

@@ -17,6 +17,8 @@ import (
 type shellWord struct {
 	target
 	spelled string // absolute, cleaned by text alone; may still hold patterns
+	folded  string // where the path leads
+	glob    string // spelled, folded, where pattern holds
 	pattern bool   // the shell would still fill in the word
 	role    shell.Role
 }
@@ -148,7 +150,10 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 	}
 	w.spelled = paths.Clean(w.abs, f.session.place.OS)
 	if !w.pattern {
-		w.resolved, w.err = f.resolver().Resolve(w.abs)
+		w.resolved, w.err = f.resolveWord(w.abs)
+		w.folded = paths.Fold(w.resolved.Path)
+	} else {
+		w.glob = bracesToStars(paths.Fold(w.spelled))
 	}
 	return w
 }
@@ -300,7 +305,7 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 		if f.session.pathsMode == PathsLexical || !strings.ContainsAny(form, "*?[") {
 			continue
 		}
-		names, all := paths.Glob(form, maxListed)
+		names, all := f.lookups.glob(form)
 		for _, name := range names {
 			if rule, hit := rules.Match(name); hit {
 				return rule, true
@@ -316,16 +321,13 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 // maxLooked bounds the patterns of one call that are compared with patterns.
 const maxLooked = 200
 
-// maxListed bounds the directory entries that one word can make us read.
-const maxListed = 2000
-
 // matches reports whether the shell could fill the word in so that it names
 // the path.
 func (w *shellWord) matches(folded string) bool {
-	if !w.pattern || w.spelled == "" {
+	if w.glob == "" || folded == "" {
 		return false
 	}
-	ok, err := path.Match(bracesToStars(paths.Fold(w.spelled)), folded)
+	ok, err := path.Match(w.glob, folded)
 	return ok && err == nil
 }
 

@@ -109,13 +109,13 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 			s.Words = append(s.Words, wordText(text, w))
 		}
 		for _, a := range cmd.Assigns {
-			s.Sets = append(s.Sets, setText(text, a))
+			s.Sets = append(s.Sets, setTexts(text, a)...)
 		}
 	case *syntax.DeclClause:
 		s.Words = append(s.Words, cmd.Variant.Value)
 		for _, a := range cmd.Args {
 			if !a.Naked {
-				s.Sets = append(s.Sets, setText(text, a))
+				s.Sets = append(s.Sets, setTexts(text, a)...)
 			}
 		}
 	}
@@ -131,6 +131,20 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 		}
 	}
 	return s
+}
+
+// setTexts are the values of an assignment: of an array, each element's.
+func setTexts(text string, a *syntax.Assign) []string {
+	if a.Array == nil || a.Name == nil {
+		return []string{setText(text, a)}
+	}
+	var sets []string
+	for _, e := range a.Array.Elems[:min(len(a.Array.Elems), maxBound)] {
+		if e.Value != nil {
+			sets = append(sets, a.Name.Value+"="+wordText(text, e.Value))
+		}
+	}
+	return sets
 }
 
 func setText(text string, a *syntax.Assign) string {
