@@ -128,6 +128,7 @@ type verdict struct {
 	tool     string // a metric label: the tool's name if the catalogue has it, else "other"
 	took     time.Duration
 
+	called    string // the tool as the caller named it
 	sessionID string
 	owner     string // of the stored session
 	review    *sessions.Review
@@ -151,7 +152,7 @@ func (j judge) call(req *decisionRequest) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	v := verdict{record: decide.NewRecord(decide.Decision{}), tool: otherLabel}
+	v := verdict{record: decide.NewRecord(decide.Decision{}), tool: otherLabel, called: call.Tool}
 	var approval *sessions.Approval
 	if req.SessionID != "" {
 		v.sessionID = req.SessionID

@@ -163,6 +163,7 @@ func caught(cause any) error { return fmt.Errorf("panic: %v\n%s", cause, debug.S
 // count writes a decision down.
 func (s *service) count(x *exchange, v *verdict) {
 	s.Metrics.decided(v)
+	s.publish(v)
 	x.verdict = *v
 }
 

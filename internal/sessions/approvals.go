@@ -27,6 +27,7 @@ const (
 
 // Request is what an approval is about.
 type Request struct {
+	Owner          string         `json:"owner"` // of the session
 	DecisionID     string         `json:"decision_id"`
 	Tool           string         `json:"tool_name"`
 	Arguments      decide.Value   `json:"arguments"`
@@ -133,7 +134,7 @@ func (k *Keeper) Session(ctx context.Context, c auth.Caller, id string) (decide.
 // call passes, once.
 func (k *Keeper) ask(ctx context.Context, e *live, p *decide.Policy, s decide.Session, call Call, a Answer, q *decide.Question) (Answer, error) {
 	now := k.now()
-	request := requestOf(call, a.Decision, p.Offers(s, call.Call, a.Decision))
+	request := requestOf(e.stored.Owner, call, a.Decision, p.Offers(s, call.Call, a.Decision))
 	raw, err := json.Marshal(request)
 	if err != nil {
 		return Answer{}, err
@@ -195,13 +196,6 @@ func (k *Keeper) useUp(ctx context.Context, session, key string, a Answer, q *de
 	return a, err
 }
 
-func (k *Keeper) announce(a store.Approval) {
-	k.waiters.wake(a.ID)
-	if k.OnApproval != nil {
-		k.OnApproval(a)
-	}
-}
-
 // keyOf binds a call to its session.
 func keyOf(session string, fingerprint [sha256.Size]byte) string {
 	sum := sha256.New()
@@ -210,9 +204,9 @@ func keyOf(session string, fingerprint [sha256.Size]byte) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-func requestOf(call Call, d decide.Decision, offers []decide.Offer) Request {
+func requestOf(owner string, call Call, d decide.Decision, offers []decide.Offer) Request {
 	r := Request{
-		DecisionID: call.DecisionID, Tool: call.Call.Tool, Arguments: call.Call.Arguments, Metadata: call.Metadata,
+		Owner: owner, DecisionID: call.DecisionID, Tool: call.Call.Tool, Arguments: call.Call.Arguments, Metadata: call.Metadata,
 		Code: d.Code, Reason: d.Reason, Risk: d.Risk.String(), Mode: d.Mode.String(),
 		StandingTarget: d.StandingTarget, Suggestions: d.Suggestions, Offers: offers,
 	}

@@ -28,6 +28,7 @@ const (
 	storeTime     = 5 * time.Second // for everything else
 
 	defaultCached = 50_000
+	maxTold       = 4096
 
 	touchEvery  = 2 * time.Second
 	sweepEvery  = time.Minute
@@ -48,8 +49,8 @@ type Options struct {
 	Log    zerolog.Logger
 
 	// OnApproval is told of each approval that was opened, resolved or used, on
-	// this replica or elsewhere, at least once. It must not wait. May be nil.
-	OnApproval func(store.Approval)
+	// this replica or elsewhere. It must not wait. May be nil.
+	OnApproval func(Approval)
 	// OnTokens is told that tokens have changed. May be nil.
 	OnTokens func()
 
@@ -72,6 +73,7 @@ type Keeper struct {
 	touched   map[string]time.Time
 
 	waiters waiters
+	told    *lru.Cache[string, int64] // approvals, and the revision that was passed on
 	reviews reviews
 }
 
@@ -90,7 +92,11 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{Options: o, cache: cache, start: time.Now(), touched: map[string]time.Time{}}
+	told, err := lru.New[string, int64](maxTold)
+	if err != nil {
+		return nil, err
+	}
+	k := &Keeper{Options: o, cache: cache, told: told, start: time.Now(), touched: map[string]time.Time{}}
 	k.waiters.list = map[string]map[chan struct{}]bool{}
 	began := time.Now()
 	if k.seen, err = o.Store.Revision(ctx); err != nil {
@@ -170,8 +176,7 @@ func (k *Keeper) apply(ctx context.Context, changes []store.Change) {
 				k.cache.Remove(c.ID)
 			}
 		case store.ApprovalChanged:
-			k.waiters.wake(c.ID)
-			k.tell(ctx, c.ID)
+			k.tell(ctx, c)
 		case store.TokenChanged:
 			if k.OnTokens != nil {
 				k.OnTokens()
@@ -181,12 +186,31 @@ func (k *Keeper) apply(ctx context.Context, changes []store.Change) {
 }
 
 // tell passes on an approval that changed.
-func (k *Keeper) tell(ctx context.Context, id string) {
+func (k *Keeper) tell(ctx context.Context, c store.Change) {
+	if revision, ok := k.told.Get(c.ID); ok && revision >= c.Revision {
+		return
+	}
+	k.waiters.wake(c.ID)
 	if k.OnApproval == nil {
 		return
 	}
-	if a, err := k.Store.Approval(ctx, id); err == nil {
-		k.OnApproval(a)
+	if a, err := k.Store.Approval(ctx, c.ID); err == nil {
+		k.announce(a)
+	}
+}
+
+// announce passes on an approval as it is now, once.
+func (k *Keeper) announce(a store.Approval) {
+	if revision, ok := k.told.Get(a.ID); ok && revision >= a.Revision {
+		return
+	}
+	k.told.Add(a.ID, a.Revision)
+	k.waiters.wake(a.ID)
+	if k.OnApproval == nil {
+		return
+	}
+	if v, err := approvalOf(a, k.now()); err == nil {
+		k.OnApproval(v)
 	}
 }
 
