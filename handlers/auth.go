@@ -53,6 +53,13 @@ func (s *service) identify(x *exchange, r *http.Request, w *who) error {
 	return require(x, w.roles...)
 }
 
+// stillKnown reports whether the credential of a request that takes long is
+// still accepted: a token may have been revoked meanwhile, or have expired.
+func (s *service) stillKnown(x *exchange, r *http.Request) bool {
+	now, err := s.Caller(r)
+	return err == nil && now == x.caller
+}
+
 // require refuses callers of other roles. An administrator has all of them.
 func require(x *exchange, roles ...auth.Role) error {
 	switch role := x.caller.Role; {
