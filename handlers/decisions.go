@@ -42,8 +42,8 @@ func (s *service) decideBatch(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !s.pace.take(len(req.Requests) - 1) { // the request itself was counted
-		return tooFast()
+	if err := s.pay(x, len(req.Requests)-1); err != nil { // the request itself was counted
+		return err
 	}
 	res := batchResponse{Results: make([]batchResult, len(req.Requests))}
 	for i, item := range req.Requests {
@@ -95,7 +95,11 @@ func (s *service) judge(x *exchange, r *http.Request) (judge, error) {
 	if policy == nil {
 		return judge{}, problem(codeNoPolicy, "no policy is loaded yet; treat this as a deny")
 	}
-	return judge{policy, inspector{s.InspectRoots}, s.Sessions, x.caller, r.Context()}, nil
+	look := inspector{s.InspectRoots}
+	if x.caller.Role != auth.Nobody {
+		look = inspector{everywhere}
+	}
+	return judge{policy, look, s.Sessions, x.caller, r.Context()}, nil
 }
 
 // session compiles the session that a request names or states.

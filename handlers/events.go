@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -54,7 +53,7 @@ func (s *service) streamEvents(x *exchange, r *http.Request) error {
 	h["Cache-Control"] = []string{"no-store"}
 	h["X-Accel-Buffering"] = []string{"no"}
 	x.WriteHeader(http.StatusOK)
-	return s.stream(r.Context(), x, l, filter)
+	return s.stream(r, x, l, filter)
 }
 
 // eventFilter tells which events a caller may see and wants to.
@@ -84,7 +83,7 @@ func eventFilter(c auth.Caller, q query) (func(*events.Event) bool, error) {
 
 // stream writes events as they come. An error would have nowhere to go: the
 // client sees that the stream ends, and comes back with the last id.
-func (s *service) stream(ctx context.Context, x *exchange, l *events.Listener, wanted func(*events.Event) bool) error {
+func (s *service) stream(r *http.Request, x *exchange, l *events.Listener, wanted func(*events.Event) bool) error {
 	control := http.NewResponseController(x.ResponseWriter)
 	send := func(text []byte) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(eventWrite))
@@ -106,7 +105,7 @@ func (s *service) stream(ctx context.Context, x *exchange, l *events.Listener, w
 	for {
 		buf.Reset()
 		select {
-		case <-ctx.Done():
+		case <-r.Context().Done():
 			return nil
 		case <-beat.C:
 			buf.WriteString(": still here\n\n")
@@ -119,7 +118,7 @@ func (s *service) stream(ctx context.Context, x *exchange, l *events.Listener, w
 			}
 			writeEvent(&buf, s.Events.Name(e), &e)
 		}
-		if !send(buf.Bytes()) {
+		if !s.stillKnown(x, r) || !send(buf.Bytes()) {
 			return nil
 		}
 	}

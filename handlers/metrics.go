@@ -27,6 +27,8 @@ type Metrics struct {
 	inFlight    prometheus.Gauge
 	shed        prometheus.Counter
 
+	authRefused, authLimited prometheus.Counter
+
 	policyInfo      *prometheus.GaugeVec
 	reloadTime      prometheus.Gauge
 	reloadFailures  prometheus.Counter
@@ -66,6 +68,12 @@ func NewMetrics() *Metrics {
 		shed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "pdp_http_shed_total", Help: "Requests refused because too many were being answered.",
 		}),
+		authRefused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "pdp_auth_failures_total", Help: "Credentials that were not accepted.",
+		}),
+		authLimited: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "pdp_auth_limited_total", Help: "Credentials of clients that had failed too often.",
+		}),
 		policyInfo: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "pdp_policy_info", Help: "The policy in force; the value is always 1.",
 		}, []string{"revision"}),
@@ -80,7 +88,7 @@ func NewMetrics() *Metrics {
 		}),
 		byDecision: make([]atomic.Pointer[prometheus.Counter], decisionSeries),
 	}
-	reg.MustRegister(m.decisions, m.toolCalls, m.decideTime, m.requests, m.requestTime, m.inFlight, m.shed,
+	reg.MustRegister(m.decisions, m.toolCalls, m.decideTime, m.requests, m.requestTime, m.inFlight, m.shed, m.authRefused, m.authLimited,
 		m.policyInfo, m.reloadTime, m.reloadFailures, m.reloadSucceeded,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.byTool.Store(&map[string]*toolSeries{})

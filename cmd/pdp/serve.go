@@ -82,6 +82,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 			Policy:       live.policy,
 			AllowedHosts: live.allowedHosts,
 			InspectRoots: live.inspectRoots,
+			Anonymous:    true,
 			Ready:        live.ready,
 			Log:          log,
 			Metrics:      metrics,
