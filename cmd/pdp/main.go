@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/agent-pdp/pdp/internal/serverfile"
 )
 
 // Exit codes. A script can tell "no" from "could not say".
@@ -35,6 +37,9 @@ type app struct {
 	stderr io.Writer
 	getenv func(string) string
 	model  *kong.Application
+
+	config    *serverfile.File // nil: none was read
+	configErr error
 }
 
 // cli is the command line. A flag with a setting tag can be set by that
@@ -83,19 +88,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case helped:
 		return exitOK
 	case err != nil:
+		if bad := misconfiguration(err); bad != nil {
+			return a.exitCode(bad)
+		}
 		return a.misused(asExplained(err))
 	}
 	return a.exitCode(parsed.Run())
-}
-
-// setting resolves a flag that the command line does not give.
-func (a *app) setting(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	if name := flag.Tag.Get("setting"); name != "" {
-		if value := a.getenv(name); value != "" {
-			return value, nil
-		}
-	}
-	return nil, nil
 }
 
 // describeFlag adds the environment variable to the help text.
