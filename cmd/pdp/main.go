@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/agent-pdp/pdp/internal/serverfile"
+	"github.com/agent-pdp/pdp/internal/store"
 )
 
 // Exit codes. A script can tell "no" from "could not say".
@@ -38,6 +39,9 @@ type app struct {
 	getenv func(string) string
 	model  *kong.Application
 
+	// openStore opens what the service keeps, for a short visit beside it.
+	openStore func(ctx context.Context, url, stateDir string) (store.Store, error)
+
 	config    *serverfile.File // nil: none was read
 	configErr error
 }
@@ -50,6 +54,7 @@ type cli struct {
 	Explain     explainCmd     `cmd:"" help:"Show what is understood of a shell command."`
 	Policy      policyCmd      `cmd:"" help:"Check, show or start a policy file."`
 	Inspect     inspectCmd     `cmd:"" help:"Report who can read, write or replace paths."`
+	Token       tokenCmd       `cmd:"" help:"Make, list and revoke the tokens of callers."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running service whether it is ready."`
 	Version     versionCmd     `cmd:"" help:"Print what this program is."`
 	Completion  completionCmd  `cmd:"" help:"Print a completion script for a shell."`
