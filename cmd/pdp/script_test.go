@@ -28,7 +28,7 @@ import (
 //	serve ARGS              start pdp serve on a free port, wait until it is ready, set $URL
 //	signal HUP|TERM         send it a signal
 //	exits CODE              wait until it ends; its output is in serve.out and serve.err
-//	http METHOD PATH [FILE] one request; stdout is the status, a line break, the body
+//	http METHOD PATH [FILE] one request, with $TOKEN if that is set; stdout is the status, a line break, the body
 //	until PATTERN METHOD PATH [FILE]   the same, again and again until it matches
 //	logged PATTERN          wait until the log has a line that matches
 //	hold FILE               send a request with half its body, wait until it is in work
@@ -130,7 +130,7 @@ func (s *scriptServer) start(ts *testscript.TestScript, args []string) error {
 	}
 	s.cmd = exec.Command(program, append([]string{"serve", listen}, args...)...)
 	s.cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "PDP_POLICY", "SYSTEMROOT"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "PDP_POLICY", "PDP_CONFIG", "PDP_ADMIN_TOKEN", "PDP_LISTEN", "PDP_LOG_LEVEL", "SYSTEMROOT"} {
 		if v := ts.Getenv(name); v != "" {
 			s.cmd.Env = append(s.cmd.Env, name+"="+v)
 		}
@@ -152,7 +152,7 @@ func (s *scriptServer) start(ts *testscript.TestScript, args []string) error {
 		return fmt.Errorf("no line when ready: %s", s.stderr.String())
 	}
 	s.stdout = line
-	where := regexp.MustCompile(`(http://|unix:)[^,\s]+`).FindString(line)
+	where := regexp.MustCompile(`(https?://|unix:)[^,\s]+`).FindString(line)
 	s.url, s.unix = where, ""
 	if path, ok := strings.CutPrefix(where, "unix:"); ok {
 		s.url, s.unix = "http://localhost", path
@@ -228,6 +228,9 @@ func (s *scriptServer) ask(ts *testscript.TestScript, args []string) (string, er
 		return "", err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if token := ts.Getenv("TOKEN"); token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
 	res, err := s.client().Do(req)
 	if err != nil {
 		return "", err

@@ -32,6 +32,7 @@ const (
 // keyring holds the last keys that could be read.
 type keyring struct {
 	source KeySource
+	now    func() time.Time
 	loaded atomic.Pointer[loadedKeys]
 
 	mu      sync.Mutex
@@ -52,15 +53,13 @@ type keySet struct {
 	keys []jose.JSONWebKey
 }
 
-func newKeyring(source KeySource) *keyring { return &keyring{source: source} }
-
 // current returns the keys that count.
-func (k *keyring) current(now time.Time) (*keySet, error) {
+func (k *keyring) current() (*keySet, error) {
 	loaded := k.loaded.Load()
 	switch {
 	case loaded == nil:
 		return nil, errors.New("the issuer's keys could not be read yet")
-	case now.Sub(loaded.at) > keepKeys:
+	case k.now().Sub(loaded.at) > keepKeys:
 		return nil, fmt.Errorf("the issuer's keys could not be read for %s", keepKeys)
 	}
 	return loaded.set, nil
@@ -101,7 +100,7 @@ func (k *keyring) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next := &loadedKeys{at: time.Now()}
+	next := &loadedKeys{at: k.now()}
 	if before := k.loaded.Load(); before != nil && before.set.text == string(text) {
 		next.set = before.set
 	} else if next.set, err = parseKeys(text); err != nil {
@@ -113,14 +112,14 @@ func (k *keyring) read(ctx context.Context) error {
 
 // find returns the keys that a token may be signed with. A key that is not known
 // is looked for once more, but tokens cannot cause one reading after the other.
-func (k *keyring) find(ctx context.Context, id string, alg jose.SignatureAlgorithm, now func() time.Time) (*keySet, []jose.JSONWebKey, error) {
-	set, err := k.current(now())
+func (k *keyring) find(ctx context.Context, id string, alg jose.SignatureAlgorithm) (*keySet, []jose.JSONWebKey, error) {
+	set, err := k.current()
 	if err == nil {
 		if keys := set.fitting(id, alg); len(keys) > 0 {
 			return set, keys, nil
 		}
 	}
-	if !k.mayRead(now()) {
+	if !k.mayRead() {
 		if err == nil {
 			err = errBadSignature
 		}
@@ -129,7 +128,7 @@ func (k *keyring) find(ctx context.Context, id string, alg jose.SignatureAlgorit
 	if err := k.refresh(ctx); err != nil {
 		return nil, nil, fmt.Errorf("the issuer's keys: %w", err)
 	}
-	set, err = k.current(now())
+	set, err = k.current()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,7 +140,8 @@ func (k *keyring) find(ctx context.Context, id string, alg jose.SignatureAlgorit
 }
 
 // mayRead reports whether a token may cause, or wait for, a reading.
-func (k *keyring) mayRead(now time.Time) bool {
+func (k *keyring) mayRead() bool {
+	now := k.now()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.reading != nil {

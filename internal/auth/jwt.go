@@ -76,7 +76,8 @@ func NewJWT(spec JWTSpec) (*JWT, error) {
 	case spec.Leeway < 0 || spec.Leeway > mostLeeway:
 		return nil, fmt.Errorf("the leeway is 0 to %s", mostLeeway)
 	}
-	j := &JWT{spec: spec, admitted: algorithms, keys: newKeyring(spec.Keys), now: time.Now, verified: map[Digest]verified{}}
+	j := &JWT{spec: spec, admitted: algorithms, now: time.Now, verified: map[Digest]verified{}}
+	j.keys = &keyring{source: spec.Keys, now: func() time.Time { return j.now() }}
 	if len(spec.Algorithms) > 0 {
 		j.admitted = nil
 	}
@@ -103,7 +104,7 @@ func (j *JWT) remembers(text string) bool {
 }
 
 func (j *JWT) remembered(digest Digest) (Caller, bool) {
-	set, err := j.keys.current(j.now())
+	set, err := j.keys.current()
 	if err != nil {
 		return Caller{}, false
 	}
@@ -130,6 +131,9 @@ func (j *JWT) caller(ctx context.Context, text string) (Caller, error) {
 	digest := NewDigest(text)
 	if caller, ok := j.remembered(digest); ok {
 		return caller, nil
+	}
+	if !isVisible(text) {
+		return Caller{}, errors.New("the JWT has a character that none has")
 	}
 	token, err := jwt.ParseSigned(text, j.admitted)
 	if err != nil {
@@ -161,7 +165,7 @@ func (j *JWT) verify(ctx context.Context, token *jwt.JSONWebToken) (claims, *key
 			return claims{}, nil, fmt.Errorf("the JWT's header has %q, which is not supported", name)
 		}
 	}
-	set, candidates, err := j.keys.find(ctx, header.KeyID, jose.SignatureAlgorithm(header.Algorithm), j.now)
+	set, candidates, err := j.keys.find(ctx, header.KeyID, jose.SignatureAlgorithm(header.Algorithm))
 	if err != nil {
 		return claims{}, nil, err
 	}

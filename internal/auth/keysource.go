@@ -23,14 +23,18 @@ const (
 // date.
 func FileKeys(path string) KeySource {
 	return func(context.Context) ([]byte, error) {
+		info, err := os.Stat(path) // opening a pipe would wait for its writer
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no regular file", path)
+		}
 		file, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close()
-		if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-			return nil, errors.Join(err, fmt.Errorf("%s is no regular file", path))
-		}
 		return readKeys(file)
 	}
 }

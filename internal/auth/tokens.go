@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base32"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -136,6 +137,22 @@ type Fixed struct {
 	Name   string
 	Role   Role
 	Digest Digest
+}
+
+// WrittenToken is a token of a configuration file: a name, a role, and the
+// SHA-256 of its text in hexadecimal digits.
+func WrittenToken(name string, role Role, hash string) (Fixed, error) {
+	if err := checkName(name); err != nil {
+		return Fixed{}, err
+	}
+	if role == Nobody {
+		return Fixed{}, errors.New("a token needs a role")
+	}
+	raw, err := hex.DecodeString(hash)
+	if err != nil || len(raw) != len(Digest{}) {
+		return Fixed{}, errors.New("sha256 must be the 64 hexadecimal digits of the token's hash")
+	}
+	return Fixed{ID: "config/" + name, Name: name, Role: role, Digest: Digest(raw)}, nil
 }
 
 // AdminToken is the operator's own, from outside of the store.
