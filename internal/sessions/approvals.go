@@ -148,8 +148,12 @@ func (k *Keeper) ask(ctx context.Context, e *live, p *decide.Policy, s decide.Se
 		ID: decide.NewID(now), Session: call.Session, Key: key, State: store.Pending,
 		HumanOnly: a.Outcome.HumanOnly(), Request: raw, Created: now, Expires: now.Add(approvalLife),
 	})
-	if errors.Is(err, store.ErrUnavailable) {
+	switch {
+	case errors.Is(err, store.ErrUnavailable):
 		a.Warnings = append(slices.Clip(a.Warnings), "the store cannot be reached: this ask could not be put before anybody")
+		return a, nil
+	case errors.Is(err, store.ErrTooMany):
+		a.Warnings = append(slices.Clip(a.Warnings), "too many asks of this session wait for an answer already: this one could not be put before anybody")
 		return a, nil
 	}
 	if err != nil {
