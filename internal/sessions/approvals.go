@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,7 +32,7 @@ type Request struct {
 	Owner          string         `json:"owner"` // of the session
 	Place          string         `json:"place"` // that the session was in; see placeOf
 	WorkspaceRoot  string         `json:"workspace_root"`
-	Cwd            string         `json:"cwd"` // empty: the workspace
+	Cwd            string         `json:"cwd"`
 	DecisionID     string         `json:"decision_id"`
 	Tool           string         `json:"tool_name"`
 	Arguments      decide.Value   `json:"arguments"`
@@ -226,7 +227,7 @@ func placeOf(s *store.Session, doc *document) string {
 func requestOf(e *live, call Call, d decide.Decision, offers []decide.Offer) Request {
 	r := Request{
 		Owner: e.stored.Owner, Place: placeOf(&e.stored, e.doc),
-		WorkspaceRoot: e.doc.Context.WorkspaceRoot, Cwd: e.doc.Context.Cwd,
+		WorkspaceRoot: e.doc.Context.WorkspaceRoot, Cwd: cmp.Or(e.doc.Context.Cwd, e.doc.Context.WorkspaceRoot),
 		DecisionID: call.DecisionID, Tool: call.Call.Tool, Arguments: call.Call.Arguments, Metadata: call.Metadata,
 		Code: d.Code, Reason: d.Reason, Risk: d.Risk.String(), Mode: d.Mode.String(),
 		StandingTarget: d.StandingTarget, Suggestions: d.Suggestions,
