@@ -28,6 +28,7 @@ const (
 	storeTime     = 5 * time.Second // for everything else
 
 	defaultCached = 50_000
+	maxCachedSize = 512 << 20 // bytes of memory, about
 	maxTold       = 4096
 
 	touchEvery  = 2 * time.Second
@@ -61,16 +62,14 @@ type Options struct {
 // running, or nothing that was given to a session is honoured for long.
 type Keeper struct {
 	Options
-	cache *lru.Cache[string, *live]
-	// turn grows with each change that comes from elsewhere: what was read
-	// before one may be older than the change, and is not remembered.
-	turn  atomic.Int64
+	cache *cache
 	seen  int64        // revision up to which changes were looked at; Run's alone
 	fresh atomic.Int64 // when the latest look that succeeded began, in nanoseconds since start
 	start time.Time
 
 	touchLock sync.Mutex
-	touched   map[string]time.Time
+	touched   map[string]time.Time // when sessions expire that were used since
+	flushing  map[string]time.Time // the same, while it is written down; read only
 
 	waiters waiters
 	told    *lru.Cache[string, int64] // approvals, and the revision that was passed on
@@ -88,7 +87,7 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 	if o.Reviewer == nil {
 		o.Reviewer = func() *Reviewer { return nil }
 	}
-	cache, err := lru.New[string, *live](o.Cached)
+	cache, err := newCache(o.Cached, maxCachedSize)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +159,7 @@ func (k *Keeper) startOver(ctx context.Context) error {
 		return err
 	}
 	k.seen = revision
-	k.turn.Add(1)
-	k.cache.Purge()
+	k.cache.purge()
 	k.waiters.wakeAll()
 	return nil
 }
@@ -171,10 +169,7 @@ func (k *Keeper) apply(ctx context.Context, changes []store.Change) {
 		k.seen = c.Revision
 		switch c.Kind {
 		case store.SessionChanged:
-			if e, ok := k.cache.Peek(c.ID); !ok || e.stored.Revision < c.Revision {
-				k.turn.Add(1)
-				k.cache.Remove(c.ID)
-			}
+			k.cache.changed(c.ID, c.Revision)
 		case store.ApprovalChanged:
 			k.tell(ctx, c)
 		case store.TokenChanged:
@@ -231,6 +226,7 @@ func (k *Keeper) Fresh() (age time.Duration, ok bool) {
 type live struct {
 	stored   store.Session
 	doc      *document
+	size     int64        // about, in memory
 	expires  atomic.Int64 // Unix nanoseconds
 	compiled atomic.Pointer[compiled]
 }
@@ -248,7 +244,7 @@ func newLive(s store.Session) (*live, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the stored session %q cannot be read: %w", s.ID, err)
 	}
-	e := &live{stored: s, doc: doc}
+	e := &live{stored: s, doc: doc, size: sizeOf(&s)}
 	e.expires.Store(s.Expires.UnixNano())
 	return e, nil
 }
@@ -281,49 +277,71 @@ func (k *Keeper) lookup(ctx context.Context, c auth.Caller, id string, op operat
 	if err != nil {
 		return nil, err
 	}
-	if c.Role == auth.Runtime && e.stored.Owner != "" && e.stored.Owner != c.ID {
+	if !owns(c, &e.stored) {
 		return nil, store.ErrNotFound
+	}
+	if op == use || op == keep {
+		k.touch(e, k.now())
 	}
 	return e, nil
 }
 
+// owns reports whether the session is there for the caller at all.
+func owns(c auth.Caller, s *store.Session) bool {
+	return c.Role != auth.Runtime || s.Owner == "" || s.Owner == c.ID
+}
+
 func (k *Keeper) load(ctx context.Context, id string) (*live, error) {
 	now := k.now()
-	if e, ok := k.cache.Get(id); ok && now.UnixNano() < e.expires.Load() {
-		k.touch(e, now)
+	if e, ok := k.cache.get(id); ok && now.UnixNano() < e.expires.Load() {
 		return e, nil
 	}
-	turn := k.turn.Load()
+	turn := k.cache.now()
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	s, err := k.Store.Session(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if !now.Before(s.Expires) {
+	if k.ended(&s, now) {
 		return nil, store.ErrNotFound
 	}
-	e, err := newLive(s)
+	e, err := k.live(s)
 	if err != nil {
 		return nil, err
 	}
-	if k.turn.Load() == turn {
-		k.cache.Add(id, e)
-	}
-	k.touch(e, now)
+	k.cache.read(e, turn)
 	return e, nil
 }
 
-// remember puts what this replica has just written where its next read finds it.
-func (k *Keeper) remember(s store.Session) {
-	if old, ok := k.cache.Peek(s.ID); ok && old.stored.Revision > s.Revision {
-		return
+// live is a session as this replica knows it: its use may not be written down yet.
+func (k *Keeper) live(s store.Session) (*live, error) {
+	e, err := newLive(s)
+	if err == nil {
+		e.expires.Store(k.expiry(&s).UnixNano())
 	}
-	if e, err := newLive(s); err == nil {
-		k.cache.Add(s.ID, e)
-	} else {
-		k.cache.Remove(s.ID)
+	return e, err
+}
+
+// expiry is when a session ends, also if its latest use is not written down yet.
+func (k *Keeper) expiry(s *store.Session) time.Time {
+	k.touchLock.Lock()
+	defer k.touchLock.Unlock()
+	for _, touched := range []map[string]time.Time{k.touched, k.flushing} {
+		if t, ok := touched[s.ID]; ok && t.After(s.Expires) {
+			return t
+		}
 	}
+	return s.Expires
+}
+
+func (k *Keeper) ended(s *store.Session, now time.Time) bool { return !now.Before(k.expiry(s)) }
+
+// untouch forgets the use of a session that is no more.
+func (k *Keeper) untouch(id string) {
+	k.touchLock.Lock()
+	defer k.touchLock.Unlock()
+	delete(k.touched, id)
 }
 
 // touch pushes on when the session expires, and has that written down once in
@@ -342,21 +360,24 @@ func (k *Keeper) touch(e *live, now time.Time) {
 func (k *Keeper) flushTouched(ctx context.Context) {
 	k.touchLock.Lock()
 	batch := k.touched
-	k.touched = make(map[string]time.Time, len(batch))
+	k.touched, k.flushing = make(map[string]time.Time, len(batch)), batch
 	k.touchLock.Unlock()
 	if len(batch) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
-	if err := k.Store.TouchSessions(ctx, batch); err != nil {
-		k.Log.Warn().Err(err).Int("sessions", len(batch)).Msg("the use of sessions could not be written down; they may expire early")
-		k.touchLock.Lock()
-		defer k.touchLock.Unlock()
-		for id, expires := range batch {
-			if len(k.touched) < k.Cached && k.touched[id].Before(expires) {
-				k.touched[id] = expires
-			}
+	err := k.Store.TouchSessions(ctx, batch)
+	k.touchLock.Lock()
+	defer k.touchLock.Unlock()
+	k.flushing = nil
+	if err == nil {
+		return
+	}
+	k.Log.Warn().Err(err).Int("sessions", len(batch)).Msg("the use of sessions could not be written down; they may expire early")
+	for id, expires := range batch {
+		if len(k.touched) < k.Cached && k.touched[id].Before(expires) {
+			k.touched[id] = expires
 		}
 	}
 }
@@ -369,9 +390,7 @@ func (k *Keeper) sweep(ctx context.Context) {
 	// A session may have been used on another replica that has not written it
 	// down yet.
 	gone, err := k.Store.DropSessions(ctx, now.Add(-touchEvery*5), sweepAtOnce)
-	for _, id := range gone {
-		k.cache.Remove(id)
-	}
+	k.cache.forget(gone...)
 	if err == nil {
 		_, err = k.Store.DropApprovals(ctx, now.Add(-keepDone), sweepAtOnce)
 	}

@@ -55,6 +55,12 @@ var (
 	ErrUnsupported = errors.New("this store leaves that to the tools of its database")
 )
 
+// ErrTooMany says that as many of them are stored as there may be.
+var ErrTooMany = errors.New("there are too many of them")
+
+// MaxPending is how many approvals of one session can be pending.
+const MaxPending = 1000
+
 // MaxName is the length in bytes up to which a name can be kept.
 const MaxName = 512
 
@@ -173,7 +179,8 @@ type Approvals interface {
 	// session and key at a.Created: one that is pending and not expired, or one
 	// that was resolved for one call, is unused and still usable. Then it returns
 	// that one. Two callers at the same time get the same approval. opened says
-	// that it is the new one. ErrNotFound without the session.
+	// that it is the new one. ErrNotFound without the session; ErrTooMany
+	// if MaxPending others of the session are pending.
 	OpenApproval(ctx context.Context, a Approval) (stored Approval, opened bool, err error)
 	Approval(ctx context.Context, id string) (Approval, error)
 	// ListApprovals reads a page, newest first. A pending approval that expired

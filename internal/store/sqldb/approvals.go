@@ -100,6 +100,14 @@ func (d *DB) OpenApproval(ctx context.Context, a store.Approval) (store.Approval
 			stored = open[0]
 			return nil
 		}
+		pending, err := row(t, scanOne[int], "SELECT count(*) FROM (SELECT 1 FROM approvals WHERE session = ?"+
+			" AND state = 'pending' AND expires > ? LIMIT ?) AS pending", a.Session, now, store.MaxPending)
+		if err != nil {
+			return err
+		}
+		if pending >= store.MaxPending {
+			return store.ErrTooMany
+		}
 		revision, err := t.take(store.ApprovalChanged, a.ID)
 		if err != nil {
 			return err

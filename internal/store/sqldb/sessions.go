@@ -39,12 +39,12 @@ func encodeSession(s store.Session) (sessionRow, error) {
 		c.text("a label", value)
 	}
 	for _, g := range s.Grants {
-		for _, text := range []string{g.ID, g.Kind, g.Value, g.Definition, g.By, g.Approval} {
-			c.text("a grant", text)
-		}
+		texts := []string{g.ID, g.Kind, g.Value, g.Definition, g.By, g.Approval}
 		for path, digest := range g.Files {
-			c.text("a grant's file", path)
-			c.text("a grant's digest", digest)
+			texts = append(texts, path, digest)
+		}
+		for _, text := range texts {
+			c.text("a grant", text)
 		}
 		c.time("a grant's creation", g.Created)
 		c.time("a grant's expiry", g.Expires)

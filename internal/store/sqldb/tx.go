@@ -131,7 +131,7 @@ func (d *DB) Fail(ctx context.Context, what string, err error) error { return d.
 func isOurs(err error) bool {
 	for _, ours := range []error{
 		store.ErrNotFound, store.ErrExists, store.ErrUnavailable, store.ErrNewerSchema,
-		store.ErrInvalid, store.ErrUnsupported, store.ErrForgotten,
+		store.ErrInvalid, store.ErrUnsupported, store.ErrForgotten, store.ErrTooMany,
 	} {
 		if errors.Is(err, ours) {
 			return true

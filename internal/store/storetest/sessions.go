@@ -19,7 +19,7 @@ var sessionTests = map[string]func(*testing.T, kit){
 			Labels: map[string]string{"team": "blue", "weird \"'\\ <&>": "é \n", "empty": ""},
 			Grants: []store.Grant{
 				{
-					ID: "g1", Kind: "command", Value: "make \x01 <b>", Definition: "d", File: "/bin/ls", Digest: "ab",
+					ID: "g1", Kind: "command", Value: "make \x01 <b>", Definition: "d", Files: map[string]string{"/bin/ls": "ab"},
 					By: "ann", Approval: "a1", Created: at(1), Expires: at(2),
 				},
 				{ID: "g2", Kind: "read_only_commands", By: "bob", Created: at(3)},
@@ -186,7 +186,7 @@ var sessionTests = map[string]func(*testing.T, kit){
 				continue // as a text it can be kept
 			}
 			is(t, put(store.Session{ID: "x", Labels: map[string]string{"a": name}}), store.ErrInvalid)
-			is(t, put(store.Session{ID: "x", Grants: []store.Grant{{File: name}}}), store.ErrInvalid)
+			is(t, put(store.Session{ID: "x", Grants: []store.Grant{{Files: map[string]string{name: ""}}}}), store.ErrInvalid)
 		}
 		_, err := s.ChangeSession(ctx, "", func(*store.Session) (*store.Session, error) { return &store.Session{}, nil })
 		is(t, err, store.ErrInvalid)

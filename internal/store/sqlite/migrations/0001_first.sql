@@ -55,6 +55,7 @@ CREATE INDEX approvals_call ON approvals (session, call_key);
 CREATE INDEX approvals_session ON approvals (session, id);
 CREATE INDEX approvals_owner ON approvals (owner, id);
 CREATE INDEX approvals_pending ON approvals (id) WHERE state = 'pending';
+CREATE INDEX approvals_waiting ON approvals (session, expires) WHERE state = 'pending';
 CREATE INDEX approvals_done ON approvals (done);
 
 CREATE TABLE tokens (
