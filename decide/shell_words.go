@@ -19,6 +19,7 @@ type shellWord struct {
 	spelled string // absolute, cleaned by text alone; may still hold patterns
 	folded  string // where the path leads
 	glob    string // spelled, folded, where pattern holds
+	name    string // folded pattern of a file's name, anywhere below the directory that the word is
 	pattern bool   // the shell would still fill in the word
 	role    shell.Role
 }
@@ -139,8 +140,13 @@ func (f *facts) placeAt(dir string) paths.Place {
 }
 
 func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
+	given := word
+	word, name, below := programs.CutBelow(word)
 	w := shellWord{role: role, pattern: strings.ContainsAny(word, "*?[{$`")}
-	w.given = word
+	w.given = given
+	if below {
+		w.name = paths.Fold(name)
+	}
 	if rest, ok := strings.CutPrefix(word, "~+"); ok {
 		word = dir + rest
 	}
@@ -322,13 +328,30 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 const maxLooked = 200
 
 // matches reports whether the shell could fill the word in so that it names
-// the path.
+// the path, or whether that is among the files that the word stands for.
 func (w *shellWord) matches(folded string) bool {
+	if w.name != "" && folded != "" {
+		dir, base := path.Split(folded)
+		if ok, err := path.Match(w.name, base); (ok || err != nil) && (w.err != nil || w.pattern && w.above(dir) || !w.pattern && paths.Contains(w.folded, dir)) {
+			return true
+		}
+	}
 	if w.glob == "" || folded == "" {
 		return false
 	}
 	ok, err := path.Match(w.glob, folded)
 	return ok && err == nil
+}
+
+// above reports whether the shell could fill the word in so that it names a
+// directory above, or the directory itself.
+func (w *shellWord) above(dir string) bool {
+	for dir = strings.TrimSuffix(dir, "/"); dir != ""; dir = dir[:strings.LastIndexByte(dir, '/')] {
+		if ok, err := path.Match(w.glob, dir); ok || err != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // bracesToStars reads a brace expansion, and a variable that nobody knows, as

@@ -46,9 +46,12 @@ func parameter(s string, known map[string]string) (value string, length int) {
 		if at := strings.IndexAny(inner, "-+="); at >= 0 && known[name] == "" {
 			return inner[at+1:], end + 1 // ${name:-default} and its like
 		}
+		if name == "" && inner != "" { // ${1}, ${@}
+			name = inner[:1]
+		}
 		return known[name], end + 1
 	case s != "" && strings.IndexByte("@*#?$!-0123456789", s[0]) >= 0:
-		return "", 1
+		return known[s[:1]], 1
 	}
 	n := nameLength(s)
 	return known[s[:n]], n
