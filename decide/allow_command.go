@@ -49,6 +49,11 @@ func (f *facts) pointsElsewhere(cover *shell.Coverage) string {
 	if why := f.outputsAllowed(cover.Outputs, dirs); why != "" {
 		return why
 	}
+	for _, c := range append([]*shell.Command{&f.command}, cover.Inner...) {
+		if why := f.codeInside(c, dirs); why != "" {
+			return why
+		}
+	}
 	if name := f.credential(dirs); name != "" {
 		return namesCredentials(name)
 	}

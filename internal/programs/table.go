@@ -18,6 +18,7 @@ type program struct {
 	harmless bool
 	files    bool
 	prints   bool
+	code     bool
 	dataIn   bool
 	says     []string // the words with which the output is plain; nil: it never is
 	operands *operandRule
@@ -129,6 +130,30 @@ func (t *Table) Files(words []string) bool {
 // Prints reports whether the operands are text to print, not paths.
 func (t *Table) Prints(words []string) bool {
 	return t.says(words, func(p *program) bool { return p.prints })
+}
+
+// Code returns the words of a command that are code, or directories of code,
+// which it runs: operands of test runners and compilers, also behind wrappers
+// and interpreters. A caller tests that they lie where the project does.
+func (t *Table) Code(words []string) (operands []int) {
+	for i := range t.HandedOver(words) {
+		if !t.says(words[i:], func(p *program) bool { return p.code }) {
+			continue
+		}
+		for j := i + 1; j < len(words); j++ {
+			if !isOption(words[j]) && !(t.Name(words[i]) == "dotnet" && isSwitch(words[j])) {
+				operands = append(operands, j)
+			}
+		}
+		break
+	}
+	return operands
+}
+
+// isSwitch reports whether a word is an option of MSBuild: /p:NAME=VALUE.
+func isSwitch(w string) bool {
+	name, _, ok := strings.Cut(strings.TrimPrefix(w, "/"), ":")
+	return ok && w[0] == '/' && !strings.Contains(name, "/")
 }
 
 // StdinData reports whether the program's input is only data, never code or a
