@@ -49,8 +49,11 @@ func (f *facts) pointsElsewhere(cover *shell.Coverage) string {
 	if why := f.outputsAllowed(cover.Outputs, dirs); why != "" {
 		return why
 	}
-	for _, c := range append([]*shell.Command{&f.command}, cover.Inner...) {
-		if why := f.codeInside(c, dirs); why != "" {
+	if why := f.codeInside(&f.command, dirs); why != "" {
+		return why
+	}
+	for _, inner := range cover.Inner {
+		if why := f.codeInside(inner, dirs); why != "" {
 			return why
 		}
 	}

@@ -12,9 +12,13 @@ import (
 func (f *facts) codeInside(c *shell.Command, dirs []string) string {
 	for i := range c.Simples {
 		s := &c.Simples[i]
-		for _, j := range f.policy.table.Code(s.Words) {
-			texts, ok := s.Values(j)
-			if !ok {
+		at, ok := f.policy.table.Code(s.Words)
+		for j := at + 1; ok && j < len(s.Words); j++ {
+			if !f.policy.table.Operand(s.Words[at], s.Words[j]) {
+				continue
+			}
+			texts, all := s.Values(j)
+			if !all {
 				texts = append(texts, s.Words[j])
 			}
 			for _, w := range texts {

@@ -32,12 +32,15 @@ func (f *facts) gitPattern(s *shell.Simple, j int, w string) (string, bool) {
 	if s.Words[0] != "git" || gitTakesText[s.Words[j-1]] || grepExpression(s.Words, j) {
 		return "", false
 	}
+	given := w
 	w, excludes := withoutMagic(w)
 	if excludes || len(w) > 256 {
 		return "", false
 	}
-	if rule, hit := f.matchCredential(&f.policy.credentials, w); hit {
-		return rule, true
+	if w != given {
+		if rule, hit := f.matchCredential(&f.policy.credentials, w); hit {
+			return rule, true
+		}
 	}
 	if !strings.ContainsAny(w, "*?[") {
 		return "", false

@@ -132,28 +132,32 @@ func (t *Table) Prints(words []string) bool {
 	return t.says(words, func(p *program) bool { return p.prints })
 }
 
-// Code returns the words of a command that are code, or directories of code,
-// which it runs: operands of test runners and compilers, also behind wrappers
-// and interpreters. A caller tests that they lie where the project does.
-func (t *Table) Code(words []string) (operands []int) {
-	for i := range t.HandedOver(words) {
-		if !t.says(words[i:], func(p *program) bool { return p.code }) {
-			continue
-		}
-		for j := i + 1; j < len(words); j++ {
-			if !isOption(words[j]) && !(t.Name(words[i]) == "dotnet" && isSwitch(words[j])) {
-				operands = append(operands, j)
-			}
-		}
-		break
+// Code returns where the program of a command stands whose operands are code, or
+// directories of code, which it runs: a test runner or a compiler, also behind
+// wrappers and interpreters. A caller tests that the operands ([Table.Operand])
+// lie where the project does.
+func (t *Table) Code(words []string) (at int, ok bool) {
+	isCode := func(p *program) bool { return p.code }
+	if t.alone(words) {
+		return 0, t.says(words, isCode)
 	}
-	return operands
+	for i := range t.HandedOver(words) {
+		if t.says(words[i:], isCode) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Operand reports whether a word is no option of the program.
+func (t *Table) Operand(program, word string) bool {
+	return !isOption(word) && !(isSwitch(word) && t.Name(program) == "dotnet")
 }
 
 // isSwitch reports whether a word is an option of MSBuild: /p:NAME=VALUE.
 func isSwitch(w string) bool {
 	name, _, ok := strings.Cut(strings.TrimPrefix(w, "/"), ":")
-	return ok && w[0] == '/' && !strings.Contains(name, "/")
+	return ok && strings.HasPrefix(w, "/") && !strings.Contains(name, "/")
 }
 
 // StdinData reports whether the program's input is only data, never code or a

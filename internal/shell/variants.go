@@ -17,14 +17,12 @@ const (
 	maxFilled   = 1 << 14  // words of all commands that are put together
 )
 
-func valuesOf(seen []Seen) *values {
-	v := &values{of: map[string][]string{}, left: maxFilled}
+func valuesOf(seen []Seen) values {
+	v := values{left: maxFilled}
 	for _, s := range seen {
 		for _, set := range s.Sets {
 			name, value, _ := strings.Cut(set, "=")
-			if name = strings.TrimSuffix(name, "+"); len(v.of[name]) < maxVariants {
-				v.of[name] = append(v.of[name], value)
-			}
+			v.add(strings.TrimSuffix(name, "+"), value)
 		}
 	}
 	if all := v.of["@"]; len(all) > 1 { // together, in the place of "$@"
@@ -32,6 +30,15 @@ func valuesOf(seen []Seen) *values {
 		v.of["@"], v.of["*"] = append([]string{together}, all...), append([]string{together}, v.of["*"]...)
 	}
 	return v
+}
+
+func (v *values) add(name, value string) {
+	if v.of == nil {
+		v.of = map[string][]string{}
+	}
+	if len(v.of[name]) < maxVariants {
+		v.of[name] = append(v.of[name], value)
+	}
 }
 
 // rounds returns one value of each variable at a time; a variable of fewer
@@ -83,7 +90,12 @@ func (v *values) variants(s Seen) (list [][]string) {
 			}
 		}
 	}
-	for _, words := range append([][]string{s.Words}, list...) {
+	own := len(list)
+	for at := -1; at < own; at++ {
+		words := s.Words
+		if at >= 0 {
+			words = list[at]
+		}
 		for i, w := range words {
 			switch baseName(w) {
 			case "env":
@@ -180,7 +192,7 @@ func (v *values) gitAliases(words []string) (commands [][]string) {
 		commands = append(commands, aliased(value, words[at+1:]))
 	}
 	for at, w := range words[:min(len(words), maxBetween)] {
-		if len(commands) > maxVariants {
+		if len(commands) > maxVariants || len(v.of) == 0 {
 			break
 		}
 		for _, value := range v.of["alias."+strings.ToLower(w)] {
@@ -234,9 +246,4 @@ func (v *values) configured(seen []Seen) {
 	}
 }
 
-func (v *values) alias(name, value string) {
-	name = "alias." + strings.ToLower(name)
-	if len(v.of[name]) < maxVariants {
-		v.of[name] = append(v.of[name], value)
-	}
-}
+func (v *values) alias(name, value string) { v.add("alias."+strings.ToLower(name), value) }
