@@ -49,6 +49,14 @@ func (f *facts) pointsElsewhere(cover *shell.Coverage) string {
 	if why := f.outputsAllowed(cover.Outputs, dirs); why != "" {
 		return why
 	}
+	if why := f.codeInside(&f.command, dirs); why != "" {
+		return why
+	}
+	for _, inner := range cover.Inner {
+		if why := f.codeInside(inner, dirs); why != "" {
+			return why
+		}
+	}
 	if name := f.credential(dirs); name != "" {
 		return namesCredentials(name)
 	}

@@ -84,6 +84,9 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 				if rule, hit := look.word(w); hit && !f.policy.table.Pattern(s.Words, j) {
 					return rule
 				}
+				if rule, hit := f.gitPattern(s, j, w); hit {
+					return rule
+				}
 			}
 		}
 	}

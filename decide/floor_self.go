@@ -187,7 +187,7 @@ func (w *shellWord) sweeps(g *guarded) bool {
 // also happens to the protected path below it.
 func (w *shellWord) swallows(g *guarded) bool {
 	dir := w.folded
-	if dir == "" || w.err != nil {
+	if dir == "" || w.err != nil || w.name != "" {
 		return false
 	}
 	for _, protected := range [...]string{g.folded, g.resolved} {

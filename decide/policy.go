@@ -38,6 +38,7 @@ type Policy struct {
 	own                 []ownAddress
 	table               *programs.Table
 	credentials, stores pattern.Paths // where keys are kept; the directories among them
+	credentialNames     []string      // what such files may be called
 }
 
 // inlineContext says what a context in a request may do.
@@ -145,6 +146,7 @@ func Compile(spec PolicySpec) (*Policy, error) {
 	p.own = compileOwn(spec.OwnAddresses)
 	p.table = compilePrograms(f, spec.Programs)
 	p.credentials, p.stores = compileCredentials(spec.Ask.Paths, p.home)
+	p.credentialNames = credentialNames(append(append([]string(nil), credentialFiles...), spec.Ask.Paths...))
 	if err := f.err(); err != nil {
 		return nil, err
 	}

@@ -19,7 +19,9 @@ type shellWord struct {
 	spelled string // absolute, cleaned by text alone; may still hold patterns
 	folded  string // where the path leads
 	glob    string // spelled, folded, where pattern holds
+	name    string // folded pattern of a file's name, anywhere below the directory that the word is
 	pattern bool   // the shell would still fill in the word
+	guessed bool   // it is absolute only if a variable is empty
 	role    shell.Role
 }
 
@@ -54,70 +56,213 @@ func (f *facts) shellWrites() []shellWord {
 // counts as not seen whole, which floors ask about and lists that restrict take
 // for a hit.
 func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
-	var list []shellWord
-	vars := newVariables(f.session.place)
-	dirs := []string{f.session.place.Cwd} // that the text may be in
-	var known map[wordKey]bool
+	r := wordReader{f: f, wanted: wanted, vars: newVariables(f.session.place), dirs: []string{f.session.place.Cwd}}
 	for _, c := range f.commands() {
-		for _, set := range c.Sets {
-			name, value, _ := strings.Cut(set, "=")
-			if longer, adds := strings.CutSuffix(name, "+"); adds {
-				name, value = longer, "${"+longer+"}"+value
-			}
-			vars.set(name, vars.expand(value))
+		if !r.command(c) {
+			f.seenAll = false
+			return r.list
 		}
-		tree, at := c.MovesTrees(), dirs
-		for _, dir := range c.WorksIn() {
-			for _, dir := range vars.expand(dir) {
-				if abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(dir); err == nil && len(at) < 2*maxDirs {
-					at = append(at[:len(at):len(at)], abs)
+	}
+	f.seenAll = f.seenAll && !r.vars.over
+	return r.list
+}
+
+type wordReader struct {
+	f      *facts
+	wanted func(shell.Role) bool
+	list   []shellWord
+	vars   *variables
+	dirs   []string // that the text may be in
+	links  []madeLink
+	known  map[wordKey]bool
+}
+
+// madeLink is a link that the text makes: spelled paths.
+type madeLink struct{ name, target string }
+
+// command reads one command; it is false if a bound was met.
+func (r *wordReader) command(c shell.Seen) bool {
+	for _, set := range c.Sets {
+		name, value, _ := strings.Cut(set, "=")
+		if longer, adds := strings.CutSuffix(name, "+"); adds {
+			name, value = longer, "${"+longer+"}"+value
+		}
+		r.vars.set(name, r.vars.expand(value))
+	}
+	at := r.dirs
+	for _, dir := range c.WorksIn() {
+		for _, dir := range r.vars.expand(dir) {
+			if abs, err := r.f.placeAt(r.dirs[len(r.dirs)-1]).Absolute(dir); err == nil && len(at) < 2*maxDirs {
+				at = append(at[:len(at):len(at)], abs)
+			}
+		}
+	}
+	tree := c.MovesTrees()
+	for word, role := range c.PathWords() {
+		if !r.wanted(role) {
+			continue
+		}
+		for _, word := range r.vars.expand(word) {
+			if !r.word(word, at, role, tree) {
+				return false
+			}
+		}
+	}
+	return r.makes(c, at) && r.changes(c)
+}
+
+// word adds a word from every directory, and what it is where variables that
+// nobody knows are empty. A word that is absolute only then is a guess.
+func (r *wordReader) word(word string, at []string, role shell.Role, tree bool) bool {
+	guessed := false
+	for {
+		for _, dir := range at {
+			if !r.add(word, dir, role, tree, guessed) {
+				return false
+			}
+			if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
+				break
+			}
+		}
+		if strings.IndexByte(word, '$') < 0 && strings.IndexByte(word, '`') < 0 {
+			return true
+		}
+		empty, named := shell.Emptied(word)
+		guessed = strings.HasPrefix(empty, "/") && !strings.HasPrefix(word, "/")
+		if empty == word || empty == "" || strings.ContainsAny(empty, "$`") || guessed && (!named || len(empty) == 1 || strings.ContainsAny(empty, "*?[{")) {
+			return true
+		}
+		word = empty
+	}
+}
+
+func (r *wordReader) add(word, dir string, role shell.Role, tree, guessed bool) bool {
+	if len(r.list) >= fewWords { // a long list often repeats itself
+		if r.known == nil {
+			r.known = map[wordKey]bool{}
+		}
+		key := wordKey{word, dir, role, tree}
+		if r.known[key] {
+			return true
+		}
+		r.known[key] = true
+	}
+	if len(r.list) == maxShellWords {
+		return false
+	}
+	w := r.f.shellWord(word, dir, role)
+	w.tree = tree && (role == shell.Filled || role == shell.Landed)
+	w.guessed = guessed
+	r.list = append(r.list, w)
+	return r.through(w, 0)
+}
+
+// maxMadeLinks bounds the links that the text makes, and how many of them one
+// path leads through.
+const maxMadeLinks = 32
+
+// through adds the word as it is once the text has made its links.
+func (r *wordReader) through(w shellWord, depth int) bool {
+	for _, l := range r.links {
+		rest, ok := behindLink(&w, l.name)
+		if !ok || rest == "" && w.role == shell.Deleted { // that removes the link
+			continue
+		}
+		if len(r.list) == maxShellWords || depth == maxMadeLinks {
+			return false
+		}
+		word := strings.TrimSuffix(l.target, "/") + rest
+		if word == "" {
+			word = "/"
+		}
+		if w.name != "" {
+			word = programs.Below(word, w.name)
+		}
+		other := r.f.shellWord(word, "/", w.role)
+		other.given, other.tree, other.guessed = w.given, w.tree, w.guessed
+		r.list = append(r.list, other)
+		if other.spelled != w.spelled && !r.through(other, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// behindLink returns what of the word lies behind the link, if it leads through
+// it; a pattern may become the link's name.
+func behindLink(w *shellWord, name string) (rest string, ok bool) {
+	if rest, ok = strings.CutPrefix(w.spelled, name); ok && (rest == "" || rest[0] == '/') {
+		return rest, true
+	}
+	if !w.pattern {
+		return "", false
+	}
+	end := 0
+	for range strings.Count(name, "/") {
+		next := strings.IndexByte(w.spelled[end:], '/')
+		if next < 0 {
+			return "", false
+		}
+		end += next + 1
+	}
+	if next := strings.IndexByte(w.spelled[end:], '/'); next >= 0 {
+		end += next
+	} else {
+		end = len(w.spelled)
+	}
+	hit, err := path.Match(bracesToStars(w.spelled[:end]), name)
+	return w.spelled[end:], hit && err == nil
+}
+
+// makes notes the links that the command makes.
+func (r *wordReader) makes(c shell.Seen, at []string) bool {
+	for _, link := range c.Links() {
+		for _, dir := range at {
+			for _, name := range r.vars.expand(link.Name) {
+				abs, err := r.f.placeAt(dir).Absolute(name)
+				if err != nil {
+					continue
 				}
-			}
-		}
-		for word, role := range c.PathWords() {
-			if !wanted(role) {
-				continue
-			}
-			for _, word := range vars.expand(word) {
-				for _, dir := range at {
-					if len(list) >= fewWords { // a long list often repeats itself
-						if known == nil {
-							known = map[wordKey]bool{}
-						}
-						key := wordKey{word, dir, role, tree}
-						if known[key] {
+				abs = paths.Clean(abs, r.f.session.place.OS)
+				for _, target := range r.vars.expand(link.Target) {
+					from := []string{dir}
+					if link.Beside {
+						from = append(from, path.Dir(abs))
+					}
+					for _, dir := range from {
+						to, err := r.f.placeAt(dir).Absolute(target)
+						if err != nil || slices.Contains(r.links, madeLink{abs, to}) || paths.Contains(abs, to) {
 							continue
 						}
-						known[key] = true
+						if len(r.links) == maxMadeLinks {
+							return false
+						}
+						r.links = append(r.links, madeLink{abs, paths.Clean(to, r.f.session.place.OS)})
 					}
-					if len(list) == maxShellWords {
-						f.seenAll = false
-						return list
-					}
-					w := f.shellWord(word, dir, role)
-					w.tree = tree && (role == shell.Filled || role == shell.Landed)
-					list = append(list, w)
-					if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
-						break
-					}
-				}
-			}
-		}
-		if dir, ok := c.ChangesTo(); ok {
-			for _, dir := range vars.expand(dir) {
-				abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(dir)
-				switch {
-				case err != nil || slices.Contains(dirs, abs):
-				case len(dirs) == maxDirs:
-					f.seenAll = false
-				default:
-					dirs = append(dirs, abs)
 				}
 			}
 		}
 	}
-	f.seenAll = f.seenAll && !vars.over
-	return list
+	return true
+}
+
+// changes notes the directory that the command changes to.
+func (r *wordReader) changes(c shell.Seen) bool {
+	dir, ok := c.ChangesTo()
+	if !ok {
+		return true
+	}
+	for _, dir := range r.vars.expand(dir) {
+		abs, err := r.f.placeAt(r.dirs[len(r.dirs)-1]).Absolute(dir)
+		switch {
+		case err != nil || slices.Contains(r.dirs, abs):
+		case len(r.dirs) == maxDirs:
+			r.f.seenAll = false
+		default:
+			r.dirs = append(r.dirs, abs)
+		}
+	}
+	return true
 }
 
 type wordKey struct {
@@ -139,8 +284,13 @@ func (f *facts) placeAt(dir string) paths.Place {
 }
 
 func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
+	given := word
+	word, name, below := programs.CutBelow(word)
 	w := shellWord{role: role, pattern: strings.ContainsAny(word, "*?[{$`")}
-	w.given = word
+	w.given = given
+	if below {
+		w.name = paths.Fold(name)
+	}
 	if rest, ok := strings.CutPrefix(word, "~+"); ok {
 		word = dir + rest
 	}
@@ -250,6 +400,10 @@ func (v *variables) once(word string) []string {
 
 // defaulted splits ${NAME:-TEXT} and its like.
 func defaulted(name string) (plain, otherwise string) {
+	if array, index, ok := strings.Cut(name, "["); ok && isVariable(array) { // any element
+		_, rest, _ := strings.Cut(index, "]")
+		name = array + rest
+	}
 	at := strings.IndexAny(name, ":-=+?%#/")
 	if at < 0 {
 		return name, ""
@@ -260,6 +414,11 @@ func defaulted(name string) (plain, otherwise string) {
 		return plain, ""
 	}
 	return plain, otherwise[1:]
+}
+
+func isVariable(s string) bool {
+	name, rest := variable(s)
+	return name != "" && rest == ""
 }
 
 func variable(s string) (name, rest string) {
@@ -285,7 +444,23 @@ func (f *facts) forms(w *shellWord) []string {
 	}
 	forms, all := shell.Braces(w.spelled)
 	f.seenAll = f.seenAll && all
-	return forms
+	if !strings.Contains(w.spelled, "..") {
+		return forms
+	}
+	var ranged []string
+	for _, form := range forms {
+		for _, form := range shell.Ranges(form) {
+			if strings.Contains(form, "{") && strings.Contains(form, "..") {
+				form = bracesToStars(form)
+			}
+			if len(ranged) == maxLooked {
+				f.seenAll = false
+				return ranged
+			}
+			ranged = append(ranged, form)
+		}
+	}
+	return ranged
 }
 
 // mayName reports which rule the shell could hit by filling the word in: by its
@@ -322,13 +497,30 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 const maxLooked = 200
 
 // matches reports whether the shell could fill the word in so that it names
-// the path.
+// the path, or whether that is among the files that the word stands for.
 func (w *shellWord) matches(folded string) bool {
+	if w.name != "" && folded != "" {
+		dir, base := path.Split(folded)
+		if ok, err := path.Match(w.name, base); (ok || err != nil) && (w.err != nil || w.pattern && w.above(dir) || !w.pattern && paths.Contains(w.folded, dir)) {
+			return true
+		}
+	}
 	if w.glob == "" || folded == "" {
 		return false
 	}
 	ok, err := path.Match(w.glob, folded)
 	return ok && err == nil
+}
+
+// above reports whether the shell could fill the word in so that it names a
+// directory above, or the directory itself.
+func (w *shellWord) above(dir string) bool {
+	for dir = strings.TrimSuffix(dir, "/"); dir != ""; dir = dir[:strings.LastIndexByte(dir, '/')] {
+		if ok, err := path.Match(w.glob, dir); ok || err != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // bracesToStars reads a brace expansion, and a variable that nobody knows, as

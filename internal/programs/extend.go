@@ -58,7 +58,7 @@ func freely(string, string) string { return "" }
 // tightens are the attributes that can only make a known program's answers
 // stricter.
 var tightens = func() map[string]bool {
-	set := wordSet("options hosts ok ask")
+	set := wordSet("options hosts code ok ask")
 	for _, e := range effects[1:] {
 		set[e.attribute] = true
 	}
@@ -171,11 +171,11 @@ func newRule(spec Spec, under string) (*rule, SpecError) {
 
 // set reads what is not about asking words. It returns a word and a problem.
 func (p *program) set(attribute string, words []string) (word, problem string) {
-	flags := map[string]*bool{"harmless": &p.harmless, "files": &p.files, "prints": &p.prints}
+	flags := map[string]*bool{"harmless": &p.harmless, "files": &p.files, "prints": &p.prints, "code": &p.code}
 	switch attribute {
 	case "options", "ok", "ask", "runs", "writes", "reads", "sends", "destroys", "publishes", "moves", "configures", "reveals":
 		return "", "" // read by newRule and examples
-	case "harmless", "files", "prints":
+	case "harmless", "files", "prints", "code":
 		*flags[attribute] = true
 		if len(words) > 0 {
 			return words[0], "says nothing; the attribute has no words"
@@ -279,5 +279,5 @@ func Attributes() []string {
 	for _, e := range effects[1:] {
 		names = append(names, e.attribute)
 	}
-	return append(names, "wraps", "hands-over", "reading", "harmless", "files", "prints", "stdin", "words", "operands", "outputs", "hosts", "suggest", "ok", "ask")
+	return append(names, "wraps", "hands-over", "reading", "harmless", "files", "prints", "code", "stdin", "words", "operands", "outputs", "hosts", "suggest", "ok", "ask")
 }

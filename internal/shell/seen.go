@@ -85,7 +85,11 @@ func secondSeen(text string, dialect Dialect, list []Seen) []Seen {
 	for _, s := range list {
 		known[s.key()] = true
 	}
+	var arrays Seen // first, since only this reader tells their elements
 	syntax.Walk(file, func(n syntax.Node) bool {
+		if a, ok := n.(*syntax.Assign); ok && a.Array != nil && len(arrays.Sets) < maxSeen {
+			arrays.Sets = append(arrays.Sets, setTexts(text, a)...)
+		}
 		if stmt, ok := n.(*syntax.Stmt); ok && len(list) < maxSeen {
 			if s := seenStmt(text, stmt); !known[s.key()] {
 				known[s.key()] = true
@@ -94,6 +98,9 @@ func secondSeen(text string, dialect Dialect, list []Seen) []Seen {
 		}
 		return true
 	})
+	if len(arrays.Sets) > 0 {
+		list = append([]Seen{arrays}, list...)
+	}
 	return list
 }
 
