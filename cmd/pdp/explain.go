@@ -12,8 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/handlers"
 	"github.com/agent-pdp/pdp/internal/policyfile"
@@ -96,17 +94,6 @@ func (c *explainCmd) command(a *app) (string, error) {
 }
 
 const inQuotes = `put the command in quotes, so that it arrives as one argument: pdp explain 'ls -l | head'`
-
-// asExplained adds to a mistake what most likely led to it: an option of a
-// command without quotes is taken for one of pdp's.
-func asExplained(err error) error {
-	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context != nil && parse.Context.Selected() != nil &&
-		parse.Context.Selected().Name == "explain" && strings.HasPrefix(err.Error(), "unknown flag") {
-		return fmt.Errorf("%w\npdp: %s", err, inQuotes)
-	}
-	return err
-}
 
 // policy reads the policy, as the flags change it.
 func (c *explainCmd) policy() (*policyfile.File, error) {
