@@ -40,6 +40,9 @@ func (l *live) use(f *policyfile.File) error {
 		return err
 	}
 	next := &inForce{f, policy, inspectRoots(f), time.Now()}
+	for _, w := range f.Warnings {
+		l.log.Warn().Msg(w.Error())
+	}
 	before := l.current.Swap(next)
 	l.failed.Store(nil)
 	l.metrics.PolicyLoaded(policy.Revision(), next.since)

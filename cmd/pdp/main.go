@@ -58,6 +58,9 @@ type cli struct {
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running service whether it is ready."`
 	Version     versionCmd     `cmd:"" help:"Print what this program is."`
 	Completion  completionCmd  `cmd:"" help:"Print a completion script for a shell."`
+	Help        helpCmd        `cmd:"" help:"Show what a command takes."`
+
+	ShowVersion versionFlag `name:"version" help:"Print what this program is."`
 }
 
 const about = `Decides whether a tool call of an AI agent may run: allow, ask a human, or deny.
@@ -88,7 +91,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		panic(err) // the cli type is wrong: every test fails here
 	}
 	a.model = k.Model
-	parsed, err := k.Parse(args)
+	parsed, err := k.Parse(asHelp(args))
 	switch {
 	case helped:
 		return exitOK

@@ -98,7 +98,7 @@ func (c *tokenCreateCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if c.Output == asJSON {
-		return json.NewEncoder(a.stdout).Encode(createdToken{listedToken: listed(token, now), Token: secret})
+		return json.NewEncoder(a.stdout).Encode(createdToken{listedToken: rowOf(token, now), Token: secret})
 	}
 	if _, err := fmt.Fprintln(a.stdout, secret); err != nil {
 		return err
@@ -156,7 +156,7 @@ type createdToken struct {
 	Token string `json:"token"`
 }
 
-func listed(t store.Token, now time.Time) listedToken {
+func rowOf(t store.Token, now time.Time) listedToken {
 	l := listedToken{ID: t.ID, Name: t.Name, Role: t.Role, State: "valid", Created: t.Created.UTC()}
 	if !t.Expires.IsZero() {
 		at := t.Expires.UTC()
@@ -178,7 +178,7 @@ func (c *tokenListCmd) Run(ctx context.Context, a *app) error {
 		all, err := tokens.ListTokens(ctx)
 		now := time.Now()
 		for _, t := range all {
-			list = append(list, listed(t, now))
+			list = append(list, rowOf(t, now))
 		}
 		return err
 	})

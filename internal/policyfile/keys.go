@@ -47,8 +47,9 @@ Default: each session names its own. writable is false unless it is given.`,
 		},
 		{
 			name: "allowed_commands", value: texts{at: &s.AllowedCommands},
-			doc: `Commands that run without asking, as prefixes of whole words. Every command
-of a line must be on the list.`,
+			doc: `Commands that run without asking, as prefixes of whole words: no wildcards.
+Every command of a line must be on the list. An interpreter or wrapper alone
+vouches for nothing: name the script or the program behind it as well.`,
 			example: `allowed_commands:
   - git status
   - git diff
