@@ -64,8 +64,10 @@ type facts struct {
 	bounds    [][]resolvedRoot // each of them must hold a path too
 
 	addressesRead bool
-	addressList   []hostname.URL // of any argument
-	moreAddresses bool           // than were read
+	addressList   []hostname.URL   // of any argument
+	moreAddresses bool             // than were read
+	unclear       hostname.Address // that some program would read in an address that is no proper one
+	unclearText   string           // empty: nothing
 
 	urlRead bool
 	url     hostname.URL
