@@ -17,6 +17,8 @@ type tool struct {
 	tree      bool // what happens to a directory happens to all below it
 	agent     bool // a tool of the agent itself; its reads are not those of a foreign server
 	connector bool // acts in another system, by arguments that a grant for the tool would not see
+	implied   bool // a guess, so its paths may stand in any argument
+	needs     int  // paths that an implied tool is given at least
 }
 
 // reads reports whether one of the tool's own path arguments is the one of this
