@@ -1,6 +1,9 @@
 package inspect
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Subject is the user whose access is asked for: the effective user and all of
 // its groups, the primary one included.
@@ -16,13 +19,15 @@ func (s *Subject) inGroup(gid uint32) bool { return slices.Contains(s.GIDs, gid)
 // known.
 //
 // Not considered: capabilities of a process other than those of root, security
-// modules, ID-mapped mounts, user namespaces, and what the server of a network
-// file system thinks.
+// modules, ID-mapped mounts, user namespaces, and other mounts and names of the
+// same directories. Where a server or a program decides, as on network file
+// systems and most of FUSE, the answer is not known.
 type EffectiveAccess struct {
 	UID  uint32   `json:"uid"`
 	GIDs []uint32 `json:"gids"`
 	// Read is reading the file or listing the directory, Write changing the
 	// content of the file or the entries of the directory, if only by appending.
+	// For a socket both mean connecting.
 	Read  *bool `json:"read"`
 	Write *bool `json:"write"`
 	// Replace is making the path name another object, here or further up.
@@ -43,70 +48,118 @@ func effective(who Subject, f *Facts, o *object, c *chain) *EffectiveAccess {
 		e.GIDs = []uint32{}
 	}
 	way := e.way(&who, c)
-	own := grantOf(&who, o, f.ACL, f.Provenance.ACL != fromUnknown)
-	// A file system that does not tell of an attribute rarely has it.
-	frozen := is(f.ReadOnly) || is(f.Immutable)
-	e.Read = and(way, own(PermRead))
+	grant := grantOf(&who, o, f.ACL, f.Provenance.ACL != fromUnknown)
+	own := func(want Perms) *bool { return f.Mount.answer(&who, grant(want)) }
+	e.Read = and(and(way, own(readWants[o.kind()])), f.opens(o))
 	want := PermWrite
 	if o.isDir() {
 		want |= PermExec // entries are changed by their names
 	}
-	e.Write = and(and(way, own(want)), boolFact(!frozen))
+	e.Write = and(and(and(way, own(want)), f.opens(o)), boolFact(!f.frozen(o)))
 	e.Traverse = way
 	if o.isDir() {
 		e.Traverse = and(way, own(PermExec))
 	}
-	e.Replace = e.replace(&who, f, c)
+	e.Replace = e.replace(&who, c)
 	e.explain(&who, f)
-	if who.UID == 0 && f.Mount != nil && !isKnown(f.Mount.Network, false) {
-		// The server may map root to nobody.
-		e.Read, e.Write, e.Replace, e.Traverse = nil, nil, nil, nil
-	}
 	return e
 }
 
-// way says whether every directory on the way lets the user through.
+// readWants is what reading takes. What a socket says is read by whoever may
+// connect to it.
+var readWants = map[Kind]Perms{
+	KindFile: PermRead, KindDirectory: PermRead, KindFIFO: PermRead, KindCharDevice: PermRead, KindBlockDevice: PermRead,
+	KindSocket: PermWrite, KindUnknown: PermRead | PermWrite,
+}
+
+// opens says whether the object can be opened at all: devices not on every mount.
+func (f *Facts) opens(o *object) *bool {
+	kind := o.kind()
+	if kind != KindCharDevice && kind != KindBlockDevice || f.Mount == nil {
+		return &yes
+	}
+	return not(f.Mount.NoDev)
+}
+
+// frozen says that the content cannot change. What is written to a device, a FIFO
+// or a socket does not go to the file system. A file system that does not tell of
+// an attribute rarely has it.
+func (f *Facts) frozen(o *object) bool {
+	stored := o.isDir() || o.kind() == KindFile
+	return is(f.Immutable) || stored && is(f.ReadOnly)
+}
+
+// way says whether every directory and link on the way lets the user through.
 func (e *EffectiveAccess) way(who *Subject, c *chain) *bool {
-	all := boolFact(c.complete)
+	all := &yes
 	if !c.complete {
 		all = nil
 	}
 	for i := range c.steps {
 		s := &c.steps[i]
-		through := s.grant(who)(PermExec)
+		through := s.searches(who)
 		if isKnown(through, false) {
 			e.Why = append(e.Why, "may not search "+showName(s.path))
+		}
+		if !s.follows(who) && protectedLinks() {
+			through = &no
+			e.Why = append(e.Why, "may not follow a link of another user in the sticky directory "+showName(s.path))
 		}
 		all = and(all, through)
 	}
 	return all
 }
 
+// searches: may the user look up names in the directory of the step.
+func (s *step) searches(who *Subject) *bool { return s.grant(who, PermExec) }
+
+// follows applies the kernel's guard of links in shared directories, which binds
+// root too: in a sticky directory that everybody may write to, a link is followed
+// for its owner and when it is the directory's owner who made it.
+func (s *step) follows(who *Subject) bool {
+	const shared = bitSticky | bitWorldWrite
+	if !s.hasEntry || !s.entry.isLink() || s.dir.mode&shared != shared {
+		return true
+	}
+	return who.UID == s.entry.uid || s.dir.uid == s.entry.uid
+}
+
 // replace says whether the user may give one of the names on the way to another
-// object.
-func (e *EffectiveAccess) replace(who *Subject, f *Facts, c *chain) *bool {
-	any := boolFact(false)
+// object. It need not come to that name by the way that the path takes: what
+// counts is the way to the directory that holds it.
+func (e *EffectiveAccess) replace(who *Subject, c *chain) *bool {
+	any := &no
 	if !c.complete {
 		any = nil
 	}
-	way := &yes
 	for i := range c.steps {
 		s := &c.steps[i]
 		if s.through {
-			way = and(way, s.grant(who)(PermExec))
 			continue
 		}
-		may := and(way, s.mayReplace(who))
-		if i == len(c.steps)-1 {
-			may = and(may, boolFact(!is(f.Immutable) && !is(f.AppendOnly) && !is(f.ReadOnly)))
-		}
+		may := and(c.reaches(who, i), s.mayReplace(who))
 		if is(may) {
 			e.Why = append(e.Why, "may replace "+entryName(s)+" in "+showName(s.path))
 		}
 		any = or(any, may)
-		way = and(way, s.grant(who)(PermExec))
 	}
 	return any
+}
+
+// reaches says whether the directories above the one of a step let the user
+// through to it. The walk has passed them all, since it knows paths without links.
+func (c *chain) reaches(who *Subject, at int) *bool {
+	all := &yes
+	for i := range at {
+		if above(c.steps[i].path, c.steps[at].path) {
+			all = and(all, c.steps[i].searches(who))
+		}
+	}
+	return all
+}
+
+func above(dir, path string) bool {
+	return dir != path && (dir == "/" || strings.HasPrefix(path, dir+"/"))
 }
 
 func entryName(s *step) string {
@@ -119,14 +172,14 @@ func entryName(s *step) string {
 // mayReplace applies the rule of the sticky bit: there only the owner of the
 // entry or of the directory may rename or remove it.
 func (s *step) mayReplace(who *Subject) *bool {
-	may := s.grant(who)(PermWrite | PermExec)
+	may := s.grant(who, PermWrite|PermExec)
 	if s.hasEntry && s.entry.mountRoot {
 		return &no // the kernel keeps the name busy
 	}
-	if is(s.dir.immutable) || s.hasEntry && (is(s.entry.immutable) || is(s.entry.appendOnly)) {
+	if s.mount != nil && is(s.mount.ReadOnly) || is(s.dir.immutable) {
 		return &no
 	}
-	if s.hasEntry && is(s.dir.appendOnly) {
+	if s.hasEntry && (is(s.dir.appendOnly) || is(s.entry.immutable) || is(s.entry.appendOnly)) {
 		return &no
 	}
 	if s.dir.mode&bitSticky == 0 || s.missing || who.UID == 0 || who.UID == s.dir.uid {
@@ -138,7 +191,9 @@ func (s *step) mayReplace(who *Subject) *bool {
 	return and(may, boolFact(s.entry.uid == who.UID))
 }
 
-func (s *step) grant(who *Subject) func(Perms) *bool { return grantOf(who, &s.dir, s.acl, s.aclRead) }
+func (s *step) grant(who *Subject, want Perms) *bool {
+	return s.mount.answer(who, grantOf(who, &s.dir, s.acl, s.aclRead)(want))
+}
 
 // grantOf answers from mode and list what the kernel would answer.
 func grantOf(who *Subject, o *object, acl PosixACL, aclKnown bool) func(Perms) *bool {
@@ -173,6 +228,8 @@ func (e *EffectiveAccess) explain(who *Subject, f *Facts) {
 		{is(f.ReadOnly), "the file system is mounted read-only"},
 		{is(f.Immutable), "the object is immutable"},
 		{is(f.AppendOnly), "the object can only be appended to"},
+		{f.Mount != nil && f.Mount.decides == bySomeoneElse, "not the modes decide here, but a server, a program or the kernel's own rules"},
+		{f.Mount != nil && f.Mount.only != nil && *f.Mount.only != who.UID, "the mount is for the user alone who made it"},
 		{f.ACL.extended() && f.Owner != nil && f.Owner.UID != who.UID, "an access list decides beside the mode bits"},
 	} {
 		if row.when {

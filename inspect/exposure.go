@@ -22,6 +22,12 @@ type step struct {
 	hasEntry bool
 	missing  bool // the name does not exist
 	through  bool // only passed on the way back to its parent
+	// mount is where dir lies; it is looked at only when a user's access is asked.
+	mount *Mount
+	// servedBy is who runs the program that serves dir, where one does.
+	servedBy *uint32
+	// private: the group of dir has no other member than its owner.
+	private bool
 }
 
 // Ancestor is a directory on the way to an object.
@@ -49,6 +55,7 @@ const (
 	reasonWorld = "directory is writable by everybody without the sticky bit"
 	reasonGroup = "directory is writable by its group without the sticky bit"
 	reasonList  = "an access list lets others write to the directory, which has no sticky bit"
+	reasonServe = "another user's program serves the file system"
 	reasonName  = "sticky directory, in which others may make the missing entry"
 	reasonEntry = "sticky directory, but the entry in it is owned by another user"
 )
@@ -63,6 +70,8 @@ func (s *step) exposed(v *viewer) string {
 	list := s.listMayChange(v)
 	shared := world || group || list
 	switch {
+	case s.servedBy != nil && v.classOf(*s.servedBy) == OwnerOther:
+		return reasonServe // whatever owners and modes it makes up
 	case v.classOf(s.dir.uid) == OwnerOther:
 		return reasonOwner
 	case s.dir.mode&bitSticky != 0 && shared:
@@ -85,7 +94,7 @@ func (s *step) exposed(v *viewer) string {
 // groupMayChange: with an access list the group bits are its mask, and the group
 // has an entry of its own.
 func (s *step) groupMayChange() bool {
-	if s.dir.mode&groupChange != groupChange {
+	if s.dir.mode&groupChange != groupChange || s.private {
 		return false
 	}
 	if !s.aclRead || !s.acl.extended() {

@@ -34,6 +34,7 @@ const (
 	FindDefaultACL  = "default_acl"
 	FindOwner       = "owned_by_other"
 	FindOwnerMapped = "owner_not_verifiable"
+	FindServed      = "served_by_other"
 	FindReplaceable = "replaceable_by_others"
 	FindHardLinks   = "hard_links"
 	FindSetID       = "set_id"
@@ -203,6 +204,9 @@ func (x *examination) findMount() {
 	}
 	if f.Mount == nil {
 		return
+	}
+	if by := f.Mount.ServedBy; by != nil && x.view.classOf(*by) == OwnerOther {
+		x.add(FindServed, SeverityWarning, "a program of user "+number(*by)+" serves this file system: it reads, writes and replaces what it likes, and makes up owners and modes")
 	}
 	if is(f.Mount.SyntheticModes) {
 		x.add(FindSynthetic, SeverityWarning, syntheticAdvice(f.Mount.Type))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,10 +14,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fuseMount serves a directory in which every name is an open file, but for
-// "hang", about which it never answers: what a dead network mount does. It
+// fuseMount serves a directory in which every name is a file, but for
+// "dir", and for "hang", about which it never answers: what a dead network mount does. It
 // returns the directory and a function that lets all waiting calls fail.
 func fuseMount(t *testing.T) (dir string, release func()) {
+	t.Helper()
+	return fuseMountFor(t, "user_id=0,group_id=0,allow_other")
+}
+
+func fuseMountFor(t *testing.T, options string) (dir string, release func()) {
 	t.Helper()
 	needRoot(t)
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
@@ -23,7 +30,7 @@ func fuseMount(t *testing.T) (dir string, release func()) {
 		t.Skipf("no FUSE here: %v", err)
 	}
 	dir = privateDir(t)
-	options := fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", fd)
+	options = fmt.Sprintf("fd=%d,rootmode=40000,", fd) + options
 	if err := unix.Mount("pdp-test", dir, "fuse.pdptest", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
 		_ = unix.Close(fd)
 		t.Skipf("cannot mount FUSE: %v", err)
@@ -71,7 +78,11 @@ func serveFuse(fd int) {
 		if opcode == fuseForget || opcode == fuseBatch || opcode == fuseLookup && strings.HasPrefix(body, "hang\x00") {
 			continue
 		}
-		answer, errno := fuseAnswer(opcode, node)
+		found := uint64(fuseFileNode)
+		if strings.HasPrefix(body, "dir\x00") {
+			found = fuseDirNode
+		}
+		answer, errno := fuseAnswer(opcode, node, found)
 		out := make([]byte, 16, 16+len(answer))
 		binary.LittleEndian.PutUint32(out, uint32(16+len(answer)))
 		binary.LittleEndian.PutUint32(out[4:], uint32(-int32(errno)))
@@ -80,7 +91,12 @@ func serveFuse(fd int) {
 	}
 }
 
-func fuseAnswer(opcode uint32, node uint64) ([]byte, unix.Errno) {
+const (
+	fuseDirNode  = 2
+	fuseFileNode = 3
+)
+
+func fuseAnswer(opcode uint32, node, found uint64) ([]byte, unix.Errno) {
 	switch opcode {
 	case fuseInit:
 		b := make([]byte, 64)
@@ -93,8 +109,8 @@ func fuseAnswer(opcode uint32, node uint64) ([]byte, unix.Errno) {
 		return append(make([]byte, 16), fuseAttr(node)...), 0
 	case fuseLookup:
 		b := make([]byte, 40)
-		binary.LittleEndian.PutUint64(b, 2)
-		return append(b, fuseAttr(2)...), 0
+		binary.LittleEndian.PutUint64(b, found)
+		return append(b, fuseAttr(found)...), 0
 	case fuseStatfs:
 		return make([]byte, 80), 0
 	}
@@ -104,8 +120,8 @@ func fuseAnswer(opcode uint32, node uint64) ([]byte, unix.Errno) {
 func fuseAttr(node uint64) []byte {
 	b := make([]byte, 88)
 	binary.LittleEndian.PutUint64(b, node)
-	mode := typeFile | 0o666
-	if node == 1 {
+	mode := typeFile | 0o644
+	if node != fuseFileNode {
 		mode = typeDir | 0o755
 	}
 	binary.LittleEndian.PutUint32(b[60:], mode)
@@ -150,5 +166,90 @@ func TestHungMount(t *testing.T) {
 	}
 	if r := pool.Batch(context.Background(), []string{file}, opts)[0]; !r.OK {
 		t.Errorf("after the mount has gone: %+v", r.Error)
+	}
+}
+
+// On a FUSE mount a program decides, and who runs it has everything.
+func TestWhoServesFUSE(t *testing.T) {
+	for _, row := range []struct {
+		options     string
+		served      bool // by somebody else
+		read, write *bool
+	}{
+		{"user_id=0,group_id=0,allow_other", false, nil, nil},
+		{"user_id=0,group_id=0,allow_other,default_permissions", false, nil, &no},
+		{"user_id=0,group_id=0", false, &no, &no},
+		{fmt.Sprintf("user_id=%d,group_id=0,allow_other", someone), true, nil, nil},
+	} {
+		dir, release := fuseMountFor(t, row.options)
+		for up := filepath.Dir(dir); up != os.TempDir(); up = filepath.Dir(up) {
+			must(t, os.Chmod(up, 0o755))
+		}
+		r := Path(dir+"/dir/file", Options{EffectiveFor: &Subject{UID: another, GIDs: []uint32{another}}})
+		served := found(r, FindServed) != "" && is(r.Facts.ReplaceableByOthers)
+		if !r.OK || served != row.served || is(r.Facts.ReplaceableByOthers) != row.served {
+			t.Errorf("%s: %+v %+v", row.options, r.Findings, r.Facts.ReplaceableAt)
+		}
+		if e := r.Effective; !sameFact(e.Read, row.read) || !sameFact(e.Write, row.write) {
+			t.Errorf("%s: read %s, write %s", row.options, word(e.Read), word(e.Write))
+		}
+		if got := Path(dir+"/dir", Options{Profile: "private-dir"}).Profile.Pass; got && row.served {
+			t.Errorf("%s: private", row.options)
+		}
+		release()
+	}
+}
+
+// A server or the kernel's own rules decide: the modes say nothing for certain.
+func TestWhoDecides(t *testing.T) {
+	who := Subject{UID: 1000}
+	for _, row := range []struct {
+		kind, options string
+		yes, no       *bool
+	}{
+		{"ext4", "", &yes, &no},
+		{"overlay", "", &yes, &no},
+		{"vfat", "", &yes, &no},
+		{"nfs4", "rw,vers=4.2", nil, nil},
+		{"cifs", "rw,posix", nil, nil},
+		{"9p", "trans=virtio", nil, nil},
+		{"virtiofs", "", &yes, &no},
+		{"proc", "", nil, nil},
+		{"", "", nil, nil},
+		{"fuse.x", "", nil, nil},
+		{"fuse.x", "rw,user_id=0,group_id=0", &no, &no},
+		{"fuse.x", "rw,user_id=1000,group_id=0", nil, nil},
+		{"fuse.x", "rw,user_id=1000,group_id=0,default_permissions", nil, &no},
+		{"fuse.gocryptfs", "rw,user_id=0,group_id=0,default_permissions,allow_other", nil, &no},
+		{"fuseblk", "rw,user_id=0,group_id=0,default_permissions,allow_other", nil, &no},
+	} {
+		m := Mount{Type: row.kind}
+		m.describe("", row.options)
+		if y, n := m.answer(&who, &yes), m.answer(&who, &no); !sameFact(y, row.yes) || !sameFact(n, row.no) {
+			t.Errorf("%s %s: %s, %s", row.kind, row.options, word(y), word(n))
+		}
+	}
+}
+
+// Links in shared directories are followed for their owner only.
+func TestGuardedLinks(t *testing.T) {
+	for _, row := range []struct {
+		dirMode, dirUID, linkUID, uid uint32
+		want                          bool
+	}{
+		{0o1777, 0, 1000, 1000, true},
+		{0o1777, 0, 1000, 1001, false},
+		{0o1777, 0, 1000, 0, false}, // root too
+		{0o1777, 1000, 1000, 1001, true},
+		{0o1775, 0, 1000, 1001, true},
+		{0o0777, 0, 1000, 1001, true},
+	} {
+		s := step{
+			dir:   object{mode: typeDir | row.dirMode, uid: row.dirUID, hasOwner: true},
+			entry: object{mode: typeLink | 0o777, uid: row.linkUID, hasOwner: true}, hasEntry: true,
+		}
+		if got := s.follows(&Subject{UID: row.uid}); got != row.want {
+			t.Errorf("%+v: %v", row, got)
+		}
 	}
 }

@@ -17,11 +17,18 @@ type session struct {
 }
 
 func newSession(opts *Options) *session {
-	return &session{opts: opts, view: opts.viewer(), walk: walker{lists: opts.EffectiveFor != nil}}
+	s := &session{opts: opts, view: opts.viewer(), walk: walker{lists: opts.EffectiveFor != nil}}
+	if s.walk.lists {
+		s.keep() // every directory on the way is asked for its mount
+	}
+	return s
 }
 
 // keep prepares for many paths: what was learned of one serves the next.
-func (s *session) keep() { s.mounts = mountCache{} }
+func (s *session) keep() {
+	s.mounts = mountCache{}
+	s.walk.mounts = s.mounts
+}
 
 func (s *session) close() { s.walk.close() }
 
@@ -66,7 +73,7 @@ func (s *session) examine(x *examination) Report {
 		f.Target, f.Link, f.Resolved = TargetResolved, link.owner(&x.view), x.chain.real
 	}
 	if h.mode&0o070 != 0 {
-		f.Group.Private = privateGroup(h.uid, h.gid)
+		f.Group.Private = s.walk.accounts.private(h.uid, h.gid)
 		if f.Group.Private != nil {
 			f.Provenance.Members = "account files"
 		}

@@ -23,3 +23,10 @@ func or(a, b *bool) *bool {
 	}
 	return &no
 }
+
+func not(v *bool) *bool {
+	if v == nil {
+		return nil
+	}
+	return boolFact(!*v)
+}

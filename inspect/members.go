@@ -31,14 +31,22 @@ var accountCache struct {
 	read  *accounts
 }
 
-// privateGroup reports whether the owner is the only member of a group. It is
+// accountView is what the account files say, read once for all that shares it.
+type accountView struct {
+	read bool
+	*accounts
+}
+
+// private reports whether the owner is the only member of a group. It is
 // nil where members could come from elsewhere or the owner is not known.
-func privateGroup(owner, group uint32) *bool {
-	a := currentAccounts()
-	if a == nil || len(a.names[owner]) == 0 {
+func (v *accountView) private(owner, group uint32) *bool {
+	if !v.read {
+		v.accounts, v.read = currentAccounts(), true
+	}
+	if v.accounts == nil || len(v.names[owner]) == 0 {
 		return nil
 	}
-	return a.private(owner, group)
+	return v.accounts.private(owner, group)
 }
 
 func (a *accounts) private(owner, group uint32) *bool {

@@ -17,6 +17,7 @@ type Mount struct {
 	ReadOnly *bool  `json:"read_only"`
 	NoExec   *bool  `json:"noexec"`
 	NoSuid   *bool  `json:"nosuid"`
+	NoDev    *bool  `json:"nodev"`
 	// Network: the other side decides about access, and may map owners.
 	Network *bool `json:"network"`
 	FUSE    *bool `json:"fuse"`
@@ -27,6 +28,37 @@ type Mount struct {
 	// SyntheticModes: the mode bits are made up by the mount's options and
 	// changing them changes nothing.
 	SyntheticModes *bool `json:"synthetic_modes"`
+	// ServedBy is the user whose program serves a FUSE mount: it sees and decides
+	// everything on it, whatever modes and owners it shows.
+	ServedBy *uint32 `json:"served_by,omitempty"`
+
+	decides decider
+	only    *uint32 // FUSE: nobody but this user may enter, not even root
+}
+
+// decider says who answers when access to something on a mount is asked for.
+type decider int
+
+const (
+	byModes decider = iota
+	// byModesFirst: the kernel refuses by the modes, and whom it lets pass someone
+	// else may refuse.
+	byModesFirst
+	bySomeoneElse
+)
+
+// answer is what the modes' answer is worth on this mount. Nothing is known of a
+// nil mount; modes decide on most.
+func (m *Mount) answer(who *Subject, byMode *bool) *bool {
+	switch {
+	case m == nil:
+		return byMode
+	case m.only != nil && *m.only != who.UID:
+		return &no
+	case m.decides == bySomeoneElse, m.decides == byModesFirst && is(byMode):
+		return nil
+	}
+	return byMode
 }
 
 // mountTraits is what follows from the name of a file system. A type that is not
@@ -66,6 +98,7 @@ func (m *Mount) describe(source, options string) {
 	fuse := m.Type == "fuse" || m.Type == "fuseblk" || m.Type == "virtiofs" || strings.HasPrefix(m.Type, "fuse.")
 	switch {
 	case m.Type == "":
+		m.decides = bySomeoneElse
 		return
 	case !listed && fuse:
 		traits = mountTraits{nil, nil}
@@ -80,6 +113,41 @@ func (m *Mount) describe(source, options string) {
 	}
 	if m.Type == "9p" && isDrive(source, options) {
 		m.Network = &no
+	}
+	m.decides = m.decider()
+	if fuse && m.Type != "virtiofs" {
+		m.served(options)
+	}
+}
+
+// decider of everything but FUSE. The kernel guards processes in /proc by other
+// rules than modes.
+func (m *Mount) decider() decider {
+	if !isKnown(m.Network, false) || m.Type == "proc" {
+		return bySomeoneElse
+	}
+	return byModes
+}
+
+// served reads what a FUSE mount says of who may use it. Without options nothing
+// is known.
+func (m *Mount) served(options string) {
+	m.decides = bySomeoneElse
+	open := options == ""
+	for option := range strings.SplitSeq(options, ",") {
+		switch name, value, _ := strings.Cut(option, "="); name {
+		case "user_id":
+			if uid, err := strconv.ParseUint(value, 10, 32); err == nil {
+				m.ServedBy = known(uint32(uid))
+			}
+		case "default_permissions":
+			m.decides = byModesFirst
+		case "allow_other":
+			open = true
+		}
+	}
+	if !open {
+		m.only = m.ServedBy
 	}
 }
 
@@ -111,7 +179,7 @@ func isDrive(source, options string) bool {
 // needsOptions reports the types whose options change what modes mean.
 func needsOptions(kind string) bool {
 	traits, listed := traitsOf[kind]
-	return listed && (traits.network == nil || traits.synthetic == nil)
+	return strings.HasPrefix(kind, "fuse") || listed && (traits.network == nil || traits.synthetic == nil)
 }
 
 // mountLine is one line of mountinfo.

@@ -51,6 +51,7 @@ func (h *handle) readMount() (*Mount, string) {
 		ReadOnly: boolFact(fs.Flags&unix.ST_RDONLY != 0),
 		NoExec:   boolFact(fs.Flags&unix.ST_NOEXEC != 0),
 		NoSuid:   boolFact(fs.Flags&unix.ST_NOSUID != 0),
+		NoDev:    boolFact(fs.Flags&unix.ST_NODEV != 0),
 	}
 	if h.hasMountID {
 		m.ID = strconv.FormatUint(h.mountID, 10)
@@ -70,6 +71,28 @@ func (h *handle) readMount() (*Mount, string) {
 	}
 	m.describe("", "")
 	return m, "fstatfs"
+}
+
+// lookAtMount says on what kind of file system the directory of a step lies: in
+// full when a user's access is asked, else only whether a program serves it,
+// which devices of their own exclude.
+func (w *walker) lookAtMount(p *position, s *step) {
+	switch {
+	case w.lists:
+		s.mount, _ = p.dir.mount(w.mounts)
+	case unix.Major(p.dir.device) != 0 || !p.dir.isFUSE():
+		return
+	default:
+		s.mount, _ = p.dir.mount(w.mounts)
+	}
+	if s.mount != nil {
+		s.servedBy = s.mount.ServedBy
+	}
+}
+
+func (h *handle) isFUSE() bool {
+	var fs unix.Statfs_t
+	return unix.Fstatfs(h.fd, &fs) == nil && fs.Type == unix.FUSE_SUPER_MAGIC
 }
 
 // typeByMagic names the types that matter when nothing but the number is known.

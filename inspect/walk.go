@@ -19,8 +19,11 @@ const (
 // walker looks paths up by descriptors, one directory after the other, so that
 // nothing on the way can be exchanged between two looks.
 type walker struct {
-	lists  bool // read the access list of every directory
-	parent *parentDir
+	lists  bool // read the access list and the mount of every directory
+	mounts mountCache
+	// accounts are who is in which group.
+	accounts accountView
+	parent   *parentDir
 }
 
 // parentDir is a directory that was walked to, kept open for the next entry of
@@ -209,6 +212,11 @@ func (p *position) look(w *walker, entry *object, missing bool) {
 		acl, err := p.dir.accessACL()
 		s.acl, s.aclRead = acl, err == nil
 	}
+	if s.dir.mode&groupChange == groupChange && s.dir.gid != 0 {
+		// Containers give group 0 to users whom no file lists.
+		s.private = is(w.accounts.private(s.dir.uid, s.dir.gid))
+	}
+	w.lookAtMount(p, &s)
 	p.chain.steps = append(p.chain.steps, s)
 }
 
