@@ -73,7 +73,7 @@ Example:
 
 // run is the program. It returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv, openStore: visitStore}
 	helped := false
 	var c cli
 	k, err := kong.New(&c,

@@ -34,7 +34,7 @@ func (c *serveCmd) ownPaths(a *app, at listenAddress) []string {
 	if a.config != nil && a.config.Auth.JWT != nil {
 		paths = append(paths, a.config.Auth.JWT.KeysFile)
 	}
-	return paths
+	return append(paths, storeFiles(c.Store)...)
 }
 
 // inspectRoots names the directories that anybody may have inspected. A

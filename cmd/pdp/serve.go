@@ -22,6 +22,7 @@ type serveCmd struct {
 	Listen     string        `default:"127.0.0.1:8080" placeholder:"ADDRESS" setting:"PDP_LISTEN" help:"Where to listen: host:port or unix:/path (default ${default})."`
 	Policy     string        `file:"" placeholder:"FILE" setting:"PDP_POLICY" help:"The policy file; read again when it changes. Without it, the built-in policy, which trusts each request's context."`
 	StateDir   string        `file:"" placeholder:"DIR" setting:"PDP_STATE_DIR" help:"Where the service keeps its state (default $$XDG_STATE_HOME/pdp or ~/.local/state/pdp)."`
+	Store      string        `placeholder:"URL" setting:"PDP_STORE" help:"Where sessions, grants, approvals, tokens and the audit log are kept: sqlite:/path/file.db, postgres://user@host/database, or none (default: pdp.db in the state directory)."`
 	LogLevel   string        `enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" setting:"PDP_LOG_LEVEL" help:"debug, info (default), warn or error. At info, each request is one line."`
 	LogFormat  string        `enum:"json,console,auto" default:"auto" placeholder:"FORMAT" setting:"PDP_LOG_FORMAT" help:"json, or console (default on a terminal)."`
 	DrainDelay time.Duration `default:"1s" placeholder:"TIME" setting:"PDP_DRAIN_DELAY" help:"How long to go on serving after SIGTERM, while /readyz says 503 (default ${default})."`
@@ -47,7 +48,7 @@ const (
 )
 
 // Run serves until a signal or ctx ends it.
-func (c *serveCmd) Run(ctx context.Context, a *app) error {
+func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	// From here on a signal is not lost, and does not kill.
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM, os.Interrupt)
@@ -81,6 +82,12 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer stop()
 
+	kept, err := c.openState(ctx, a, live, who)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.close()) }()
+
 	listener, err := at.listen()
 	if err != nil {
 		return err
@@ -101,6 +108,8 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 			InspectRoots: live.inspectRoots,
 			Caller:       who.authenticator.Caller,
 			Anonymous:    who.answersAnybody(listener),
+			Sessions:     kept.keeper,
+			Events:       kept.events,
 			Ready:        live.ready,
 			Log:          log,
 			Metrics:      metrics,
@@ -138,6 +147,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		_ = server.Close()
 		return ending
 	}
+	kept.endStreams()
 	err = c.drain(server, live, signals, limits.DrainTimeout)
 	<-served
 	return err

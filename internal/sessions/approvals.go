@@ -292,6 +292,7 @@ func (k *Keeper) Approval(ctx context.Context, c auth.Caller, id string, wait ti
 			continue
 		case <-expires.C:
 		case <-deadline.C:
+		case <-k.ending:
 		case <-ctx.Done():
 		}
 		expires.Stop()

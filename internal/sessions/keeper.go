@@ -54,6 +54,9 @@ type Options struct {
 	OnApproval func(Approval)
 	// OnTokens is told that tokens have changed. May be nil.
 	OnTokens func()
+	// OnStale is told when the store has not answered for so long that nothing of
+	// it is known to hold any more, and when it answers again. May be nil.
+	OnStale func(stale bool)
 
 	now func() time.Time // for tests
 }
@@ -66,6 +69,10 @@ type Keeper struct {
 	seen  int64        // revision up to which changes were looked at; Run's alone
 	fresh atomic.Int64 // when the latest look that succeeded began, in nanoseconds since start
 	start time.Time
+
+	wasStale bool // Run's alone
+	ending   chan struct{}
+	end      sync.Once
 
 	touchLock sync.Mutex
 	touched   map[string]time.Time // when sessions expire that were used since
@@ -95,7 +102,7 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{Options: o, cache: cache, told: told, start: time.Now(), touched: map[string]time.Time{}}
+	k := &Keeper{Options: o, cache: cache, told: told, start: time.Now(), ending: make(chan struct{}), touched: map[string]time.Time{}}
 	k.waiters.list = map[string]map[chan struct{}]bool{}
 	began := time.Now()
 	if k.seen, err = o.Store.Revision(ctx); err != nil {
@@ -120,6 +127,7 @@ func (k *Keeper) Run(ctx context.Context) {
 			return
 		case <-look.C:
 			k.look(ctx)
+			k.tellStale()
 		case <-k.Store.Wake():
 			k.look(ctx)
 		case <-touch.C:
@@ -152,6 +160,22 @@ func (k *Keeper) look(ctx context.Context) {
 	}
 }
 
+func (k *Keeper) tellStale() {
+	stale := k.stale()
+	if stale == k.wasStale {
+		return
+	}
+	k.wasStale = stale
+	if stale {
+		k.Log.Error().Msg("the store has not answered for two seconds: what was given to sessions is not honoured until it does")
+	} else {
+		k.Log.Info().Msg("the store answers again")
+	}
+	if k.OnStale != nil {
+		k.OnStale(stale)
+	}
+}
+
 // startOver is for a keeper that has been away too long.
 func (k *Keeper) startOver(ctx context.Context) error {
 	revision, err := k.Store.Revision(ctx)
@@ -179,6 +203,9 @@ func (k *Keeper) apply(ctx context.Context, changes []store.Change) {
 		}
 	}
 }
+
+// End lets everybody go who waits for an approval.
+func (k *Keeper) End() { k.end.Do(func() { close(k.ending) }) }
 
 // tell passes on an approval that changed.
 func (k *Keeper) tell(ctx context.Context, c store.Change) {
