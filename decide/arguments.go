@@ -179,6 +179,7 @@ type argumentWalk struct {
 	glob    func(text string) // for patterns of file names; may be nil
 	ends    bool              // the tool moves files
 	loose   bool              // a text that can only be a path is one, whatever its name
+	only    map[string]bool   // plain names that count; nil: all that say that they hold a path
 	parsed  int               // texts that held JSON, for the bound
 	count   int
 	tooMany bool
@@ -193,7 +194,7 @@ func (w *argumentWalk) object(v Value) {
 func (w *argumentWalk) member(m *Member) {
 	name := plainName(m.Name)
 	switch {
-	case namesPath(name), w.ends && endNames[name]:
+	case w.only != nil && w.only[name], w.only == nil && (namesPath(name) || w.ends && endNames[name]):
 		w.texts(m.Value, w.yield)
 	case globNames[name] && w.glob != nil:
 		w.texts(m.Value, w.glob)

@@ -56,6 +56,8 @@ type facts struct {
 	unlocated  string   // why the write's targets are not all known
 	mentioned  []target // in hunks of a diff: no applier touches them, the original engine judged them
 
+	landed []target // nil: not looked for
+
 	hooksRead bool
 	hooks     []hookDir
 
