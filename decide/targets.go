@@ -236,7 +236,14 @@ func (f *facts) readPlace() {
 					f.addOnce(strings.TrimSuffix(text, "/") + "/" + t.given)
 				}
 			}
-		case f.writer() == nil || f.writer().content == noPatch:
+		case f.writer() == nil:
+		case f.writer().content == noPatch:
+			// A diff for one file may name another in its headers.
+			if isText && (name == "diff" || name == "patch") {
+				for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
+					f.readPatch(text, kind)
+				}
+			}
 		case stripNames[name] && m.Value.Text() != "0" && m.Value.Text() != "1":
 			f.unlocated = "the argument " + clip(m.Name) + " changes how many leading directories are dropped"
 		case isText && patchNames[name] && !f.writer().pathArgs[0].names(name):
