@@ -17,6 +17,8 @@ func TestNameWords(t *testing.T) {
 		{"server/create-new-file", "server", "create-new-file", []string{"create", "new", "file"}},
 		{" write_file\u200b", "", "write_file", []string{"write", "file"}},
 		{"HTTPFetch", "", "HTTPFetch", []string{"httpfetch"}},
+		{"mcp_ȺȺȺȺȺ_file", "", "ȺȺȺȺȺ_file", []string{"ⱥⱥⱥⱥⱥ", "file"}}, // longer in small letters
+		{"mcp_x\xde\xde0", "", "x\xde\xde0", []string{"x", "0"}},
 		{"__", "", "", nil},
 		{"", "", "", nil},
 	} {
