@@ -606,10 +606,26 @@ func appendHost(list []hostname.URL, host string) []hostname.URL {
 	return list
 }
 
-func (f *facts) hostsOf(c shell.Seen) []string {
-	var hosts []string
-	for _, u := range f.urlsOf(c) {
+// hostsOf returns the hosts that a command names to people: not every word that
+// could be one, such as a file's name.
+func (f *facts) hostsOf(c shell.Seen) (hosts []string) {
+	named := c
+	named.Words, named.Sets = nil, nil
+	for _, w := range append(append([]string(nil), c.Words...), c.Sets...) {
+		if strings.Contains(w, "://") {
+			named.Sets = append(named.Sets, w)
+		}
+	}
+	for _, u := range f.urlsOf(named) {
 		hosts = append(hosts, u.Host)
+	}
+	for _, h := range f.policy.table.Hosts(c.Words) {
+		if !strings.Contains(h, "://") {
+			h = "https://" + h + "/"
+		}
+		if u, err := hostname.Parse(h); err == nil {
+			hosts = append(hosts, u.Host)
+		}
 	}
 	return hosts
 }
