@@ -41,11 +41,3 @@ func (k *callers) firstAdmin(ctx context.Context, tokens store.Tokens, terminal 
 		secret, token.ID)
 	return k.useTokens(ctx, tokens)
 }
-
-// terminalOf is w if a person reads it, else nil.
-func terminalOf(w io.Writer) io.Writer {
-	if isTerminal(w) {
-		return w
-	}
-	return nil
-}
