@@ -24,7 +24,7 @@ func (k *callers) firstAdmin(ctx context.Context, tokens store.Tokens, terminal 
 		return nil
 	}
 	if terminal == nil {
-		log.Info().Msg("there is no administrator's token: make one with pdp token create --role admin --name NAME, or start with PDP_ADMIN_TOKEN or --admin-token-file")
+		log.Info().Msg("there is no administrator's token: run pdp token create --role admin --name NAME, or start with PDP_ADMIN_TOKEN or --admin-token-file")
 		return nil
 	}
 	secret, token, err := auth.NewToken(firstAdminName, auth.Admin, time.Now(), time.Time{})
@@ -40,4 +40,12 @@ func (k *callers) firstAdmin(ctx context.Context, tokens store.Tokens, terminal 
 	fmt.Fprintf(terminal, "\nThe administrator's token, shown this once and kept nowhere but as a hash:\n\n  %s\n\nTake it back with: pdp token revoke %s\n\n",
 		secret, token.ID)
 	return k.useTokens(ctx, tokens)
+}
+
+// terminalOf is w if a person reads it, else nil.
+func terminalOf(w io.Writer) io.Writer {
+	if isTerminal(w) {
+		return w
+	}
+	return nil
 }
