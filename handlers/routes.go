@@ -34,6 +34,7 @@ func (s *service) routes() []route {
 
 		{http.MethodGet, "/openapi.yaml", plain, s.openAPIYAML},
 		{http.MethodGet, "/openapi.json", plain, s.openAPIJSON},
+		{http.MethodGet, "/", plain, s.home},
 		{http.MethodGet, "/docs", plain, s.docsRedirect},
 		{http.MethodGet, "/docs/", plain, s.docsPage},
 		{http.MethodGet, "/docs/{asset}", plain, s.docsAsset},
