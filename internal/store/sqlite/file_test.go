@@ -159,7 +159,7 @@ func TestAVisitorMakesTheFirstStore(t *testing.T) {
 func TestAVisitorDoesNotMigrateUnderAService(t *testing.T) {
 	path := place(t)
 	mustOpen(t, path, Options{})
-	exec(t, path, "UPDATE schema_version SET version = 0")
+	execAt(t, path, "UPDATE schema_version SET version = 0")
 	if _, err := Open(ctx, path, Options{Shared: true}); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "older version") {
 		t.Fatalf("%v", err)
 	}
