@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agent-pdp/pdp/internal/store"
+	"github.com/agent-pdp/pdp/internal/store/postgres"
 	"github.com/agent-pdp/pdp/internal/store/sqlite"
 )
 
@@ -36,6 +37,8 @@ func openStore(ctx context.Context, address, stateDir string, shared bool) (stor
 		return openFile(ctx, filepath.Join(stateDir, storeFile), shared)
 	case scheme == "sqlite":
 		return openFile(ctx, strings.TrimPrefix(rest, "//"), shared)
+	case scheme == "postgres", scheme == "postgresql":
+		return openServer(ctx, address)
 	}
 	return nil, failure{exitUsage, fmt.Errorf("--store %q: write sqlite:/path/file.db, postgres://host/database, or none", shownStore(address))}
 }
@@ -57,6 +60,14 @@ func openFile(ctx context.Context, path string, shared bool) (store.Store, error
 	return db, nil
 }
 
+func openServer(ctx context.Context, address string) (store.Store, error) {
+	db, err := postgres.Open(ctx, address, postgres.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return db, nil
+}
+
 // storeFiles are the files of a store that lies outside the state directory.
 func storeFiles(address string) []string {
 	path, ok := strings.CutPrefix(address, "sqlite:")
@@ -69,8 +80,18 @@ func storeFiles(address string) []string {
 
 // shownStore is a store's address without its password.
 func shownStore(address string) string {
-	if u, err := url.Parse(address); err == nil && u.User != nil {
-		return u.Redacted()
+	u, err := url.Parse(address)
+	if err != nil {
+		scheme, _, _ := strings.Cut(address, ":")
+		return scheme + ":…"
 	}
-	return address
+	query := u.Query()
+	if query.Has("password") {
+		query.Set("password", "xxxxx")
+		u.RawQuery = query.Encode()
+	}
+	if u.User == nil && !query.Has("password") {
+		return address
+	}
+	return u.Redacted()
 }

@@ -37,8 +37,6 @@ type Dialect struct {
 	Notify string
 	// Classify says what an error of the driver means.
 	Classify func(error) Class
-	// Failed hears of every error of the driver that a call ends with; may be nil.
-	Failed func(error)
 	// InsertRecords adds records inside a transaction. Their writers' numbers are
 	// given beside them.
 	InsertRecords func(ctx context.Context, tx *sql.Tx, writers []int64, records []store.Record) error

@@ -104,9 +104,6 @@ func (d *DB) fail(ctx context.Context, what string, err error) error {
 	case errors.Is(err, errAgain):
 		return fmt.Errorf("%s: %w: %v", what, store.ErrUnavailable, err)
 	}
-	if d.dialect.Failed != nil {
-		d.dialect.Failed(err)
-	}
 	if cause := ctx.Err(); cause != nil {
 		return fmt.Errorf("%s: %w: %w", what, store.ErrUnavailable, cause)
 	}

@@ -10,9 +10,10 @@
 // When the disk is full, cannot be written or fails, changes answer
 // store.ErrUnavailable and leave nothing behind; reads go on as long as they can
 // be served. The same store works again as soon as the disk does. After a failed
-// sync (EIO) all connections are opened anew: SQLite writes the pages again that
-// it could not sync, but what the kernel has thrown away of older pages nobody
-// can tell; restore from a backup if a disk has failed.
+// sync (EIO) the log is written again from where it was last synced, since the
+// kernel may have thrown away what it could not write; for the same reason a
+// service that starts moves what it finds in the log to the database first. What
+// a broken disk has lost of older pages nobody can tell: restore from a backup.
 //
 // The file and its companions (-wal, -shm, .lock) belong to one user: mode 0600,
 // in a directory where nobody else may write, no links. Not on a network file
@@ -59,10 +60,10 @@ const readers = 4
 // Store is a SQLite file.
 type Store struct {
 	*sqldb.DB
-	path        string
-	write, read *sql.DB
-	lock        *fileLock // nil if shared
-	closing     sync.Once
+	path    string
+	write   *sql.DB
+	lock    *fileLock // nil if shared
+	closing sync.Once
 }
 
 var _ store.Store = (*Store)(nil)
@@ -100,12 +101,20 @@ func open(ctx context.Context, path string, o Options) (*Store, error) {
 		write.Close()
 		return nil, err
 	}
-	s := &Store{path: path, write: write, read: read}
-	s.keep()
-	s.DB = sqldb.New(write, read, s.dialect(), o.Timeout)
+	write.SetMaxOpenConns(1)
+	write.SetMaxIdleConns(1)
+	read.SetMaxOpenConns(readers)
+	read.SetMaxIdleConns(readers)
+	s := &Store{DB: sqldb.New(write, read, dialect(), o.Timeout), path: path, write: write}
 	if err := s.migrate(ctx, o); err != nil {
 		s.DB.Close()
 		return nil, err
+	}
+	if !o.Shared {
+		if err := s.settle(ctx); err != nil {
+			s.DB.Close()
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -134,6 +143,19 @@ func (s *Store) migrate(ctx context.Context, o Options) error {
 	return s.DB.Migrate(ctx)
 }
 
+// settle moves what a service before this one has left in the log to the
+// database. Without it the log would go on behind transactions whose sync has
+// failed before a crash: they can be read now, but may not be on the disk, and
+// after a loss of power whatever follows them would be gone too.
+func (s *Store) settle(ctx context.Context) error {
+	var busy, frames, moved int
+	row := s.write.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	if err := row.Scan(&busy, &frames, &moved); err != nil {
+		return s.Fail(ctx, "settle the log", err)
+	}
+	return nil // a visitor may be reading: then the next checkpoint does it
+}
+
 // source is the driver's name for a file with what each connection is set to.
 // FULL syncs the log at each commit. The journal's size is what a checkpoint
 // leaves on the disk.
@@ -157,22 +179,7 @@ func source(path string, timeout time.Duration, more string) string {
 	return "file://" + name + "?" + strings.Join(settings, "&")
 }
 
-// keep sets how many connections stay open: one that writes, some that read.
-func (s *Store) keep() {
-	s.write.SetMaxOpenConns(1)
-	s.write.SetMaxIdleConns(1)
-	s.read.SetMaxOpenConns(readers)
-	s.read.SetMaxIdleConns(readers)
-}
-
-// renew closes the idle connections, so that the next call opens its own.
-func (s *Store) renew() {
-	s.write.SetMaxIdleConns(0)
-	s.read.SetMaxIdleConns(0)
-	s.keep()
-}
-
-func (s *Store) dialect() sqldb.Dialect {
+func dialect() sqldb.Dialect {
 	steps, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		panic(err) // the name is wrong, in every build
@@ -180,7 +187,6 @@ func (s *Store) dialect() sqldb.Dialect {
 	return sqldb.Dialect{
 		Label:         "EXISTS (SELECT 1 FROM json_each(labels) WHERE key = ? AND value = ?)",
 		Classify:      classify,
-		Failed:        s.failed,
 		InsertRecords: insertRecords,
 		Prepared:      true,
 		Migrations:    steps,
@@ -207,14 +213,6 @@ func classify(err error) sqldb.Class {
 		return sqldb.Invalid
 	}
 	return sqldb.Broken
-}
-
-// failed opens all connections anew after an error of the disk.
-func (s *Store) failed(err error) {
-	var e *sqlite.Error
-	if errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_IOERR {
-		s.renew()
-	}
 }
 
 const insertRecord = "INSERT INTO records (" + sqldb.RecordColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

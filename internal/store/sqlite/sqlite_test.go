@@ -36,13 +36,13 @@ func TestStore(t *testing.T) {
 				}
 				return s, nil
 			},
-			Exec: func(t testing.TB, statement string) { exec(t, path, statement) },
+			Exec: func(t testing.TB, statement string) { execAt(t, path, statement) },
 		}
 	})
 }
 
-// exec runs a statement past the store.
-func exec(t testing.TB, path, statement string) {
+// execAt runs a statement past the store.
+func execAt(t testing.TB, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {

@@ -125,6 +125,22 @@ var approvalTests = map[string]func(*testing.T, kit){
 			})
 		}
 	},
+	"no more of one session are pending": func(t *testing.T, k kit) {
+		s := k.open(t)
+		session(t, s, "x")
+		session(t, s, "y")
+		for i := range store.MaxPending {
+			must2(s.OpenApproval(ctx, question(uuid(i), "x", uuid(i), 0, 10)))(t)
+		}
+		_, _, err := s.OpenApproval(ctx, question("more", "x", "more", 5, 10))
+		is(t, err, store.ErrTooMany)
+		_, opened, err := s.OpenApproval(ctx, question("more", "x", uuid(1), 5, 10))
+		ok(t, err)
+		same(t, opened, false)
+		must2(s.OpenApproval(ctx, question("y", "y", "k", 5, 10)))(t)
+		// Those that have expired make room.
+		must2(s.OpenApproval(ctx, question("later", "x", "k", 10, 20)))(t)
+	},
 	"resolving stores the approval and the grant": func(t *testing.T, k kit) {
 		s := k.open(t)
 		session(t, s, "x")
