@@ -16,6 +16,7 @@ type memLog struct {
 	writers []store.Writer
 	records map[string][]store.Record // by writer, in order
 	marks   map[string][]store.Checkpoint
+	ids     map[string]bool
 	appends int
 
 	// before and after are called by Append around what it does; an error of
@@ -26,7 +27,7 @@ type memLog struct {
 }
 
 func newMemLog() *memLog {
-	return &memLog{records: map[string][]store.Record{}, marks: map[string][]store.Checkpoint{}}
+	return &memLog{records: map[string][]store.Record{}, marks: map[string][]store.Checkpoint{}, ids: map[string]bool{}}
 }
 
 func (l *memLog) find(id string) *store.Writer {
@@ -89,14 +90,13 @@ func (l *memLog) Append(ctx context.Context, records []store.Record, marks []sto
 		if len(list) > 0 && list[len(list)-1].Seq >= r.Seq {
 			return store.ErrExists
 		}
-		for _, have := range list {
-			if have.ID == r.ID {
-				return store.ErrExists
-			}
+		if l.ids[r.ID] {
+			return store.ErrExists
 		}
 	}
 	for _, r := range records {
 		l.records[r.Writer] = append(l.records[r.Writer], cloneRecord(r))
+		l.ids[r.ID] = true
 	}
 	for _, m := range marks {
 		l.marks[m.Writer] = append(l.marks[m.Writer], m)

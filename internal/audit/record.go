@@ -267,7 +267,7 @@ func (e *encoder) encode(ev *Event) {
 	e.hits = 0
 	e.end = start + budgetFacts
 	e.raw(`{"caller":{"id":`)
-	e.text(ev.Caller.ID)
+	e.plain(ev.Caller.ID)
 	if ev.Caller.Name != "" {
 		e.raw(`,"name":`)
 		e.text(ev.Caller.Name)
@@ -278,14 +278,14 @@ func (e *encoder) encode(ev *Event) {
 	if ev.Decision != nil {
 		e.facts(ev.Decision)
 	}
-	e.member("context", ev.Context)
+	e.own("context", ev.Context)
 	if ev.Duration > 0 {
 		e.raw(`,"duration_ns":`)
 		e.buf = strconv.AppendInt(e.buf, int64(ev.Duration), 10)
 	}
-	e.member("trace_id", ev.Trace)
-	e.member("request_id", ev.Request)
-	e.member("approval_id", ev.Approval)
+	e.own("trace_id", ev.Trace)
+	e.own("request_id", ev.Request)
+	e.own("approval_id", ev.Approval)
 	e.member("note", ev.Note)
 	e.end = start + maxRecord - closing
 	if ev.Tool != "" {
@@ -314,6 +314,20 @@ func (e *encoder) member(name, value string) {
 	e.raw(`":`)
 	e.text(value)
 }
+
+// own writes a name of ours if there is one.
+func (e *encoder) own(name, value string) {
+	if value == "" {
+		return
+	}
+	e.raw(`,"`)
+	e.raw(name)
+	e.raw(`":`)
+	e.plain(value)
+}
+
+// plain writes a name of ours, which is no secret whatever it looks like.
+func (e *encoder) plain(s string) { e.bounded(cutText(s, 2*maxName), 2*maxName) }
 
 func (e *encoder) flag(name string, value bool) {
 	e.raw(`,"`)
@@ -358,7 +372,8 @@ func (e *encoder) facts(d *decide.Decision) {
 	e.raw(`","mode":"`)
 	e.raw(d.Mode.String())
 	e.raw(`"`)
-	e.always("policy_revision", d.PolicyRevision)
+	e.raw(`,"policy_revision":`)
+	e.plain(d.PolicyRevision)
 	e.raw(`,"paths_mode":"`)
 	e.raw(string(d.PathsMode))
 	e.raw(`"`)

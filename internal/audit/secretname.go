@@ -93,8 +93,8 @@ func isBody(name string) bool { return bodyNames[foldName(name)] }
 type meaning uint8
 
 const (
-	harmless meaning = iota
-	counts           // a secret's word in the plural: tokens are counted as often as held
+	harmless  meaning = iota
+	countable         // a secret's word in the plural: tokens are counted as often as held
 	secret
 )
 
@@ -122,7 +122,7 @@ func meaningOf(name string) meaning {
 			continue
 		}
 		if w == "keys" && i > 0 && keyQualifiers[words.list[i-1]] {
-			found = max(found, counts)
+			found = max(found, countable)
 			continue
 		}
 		found = max(found, wordMeaning(w))
@@ -164,7 +164,7 @@ func wordMeaning(w string) meaning {
 		case strings.HasSuffix(w, s):
 			return secret
 		case len(plural) != len(w) && strings.HasSuffix(plural, s):
-			return counts
+			return countable
 		}
 	}
 	return harmless
@@ -226,7 +226,7 @@ func secretMember(m *decide.Member) bool {
 		return found == secret
 	case decide.String:
 		s, _ := m.Value.AsString()
-		return s != "" && !(found == counts && allDigits(s)) && !isWorkingDirectory(m.Name, s)
+		return s != "" && !(found == countable && allDigits(s)) && !isWorkingDirectory(m.Name, s)
 	}
 	return true
 }

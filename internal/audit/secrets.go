@@ -25,9 +25,9 @@ func hideSecrets(s string) string {
 
 // scanner goes over a text once.
 type scanner struct {
-	s         string
-	i       int // what is looked at
-	done    int // up to here the text was copied or replaced
+	s       string
+	i       int           // what is looked at
+	done    int           // up to here the text was copied or replaced
 	program []programFlag // of the command that is being read
 	out     []byte
 }
@@ -210,7 +210,7 @@ func (t *scanner) named(i, end int) (from, to int) {
 	from, to = t.valueOf(name, at, style)
 	switch value := strings.Trim(s[from:to], `"'\`); {
 	case value == "", isReference(value), isConstant(value),
-		meaning == counts && allDigits(value), isWorkingDirectory(name, value):
+		meaning == countable && allDigits(value), isWorkingDirectory(name, value):
 		return 0, 0
 	}
 	return from, to
@@ -292,6 +292,8 @@ func (t *scanner) valueOf(name string, at int, style valueStyle) (from, to int) 
 		}
 	case style == headed && s[at] != '"' && s[at] != '\'' && wholeLine(name):
 		return at, upTo(s, at, lineEnds)
+	case style == headed && s[at] != '"' && s[at] != '\'' && s[at] != '`':
+		return at, upTo(s, at, valueEnds)
 	}
 	return at, wordEnd(s, at)
 }
