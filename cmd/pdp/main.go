@@ -55,6 +55,7 @@ type cli struct {
 	Policy      policyCmd      `cmd:"" help:"Check, show or start a policy file."`
 	Inspect     inspectCmd     `cmd:"" help:"Report who can read, write or replace paths."`
 	Token       tokenCmd       `cmd:"" help:"Make, list and revoke the tokens of callers."`
+	Audit       auditCmd       `cmd:"" help:"Read, verify, export and erase the audit log."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running service whether it is ready."`
 	Version     versionCmd     `cmd:"" help:"Print what this program is."`
 	Completion  completionCmd  `cmd:"" help:"Print a completion script for a shell."`
