@@ -165,7 +165,7 @@ func recorded(e audit.Entry) recordedDecision {
 		DecisionID: e.ID, DecidedAt: wireTime(e.Time), SessionID: e.Session, Caller: e.Caller,
 		Outcome: e.Outcome, Allowed: e.Outcome == decide.Allow.String(), NeedsUser: e.Outcome == decide.Ask.String(), Code: e.Code,
 		Context: e.Context, DurationNS: e.Duration, ApprovalID: orNull(e.Approval), TraceID: orNull(e.Trace),
-		RequestID: e.Request, Erased: e.Erased, Record: recordedPlace{e.Writer, e.Seq},
+		RequestID: e.Request, Erased: e.Erased, Record: recordedPlace{e.Writer, e.Seq}, Paths: []recordedPath{},
 	}
 	if e.Call != nil {
 		res.Call = &recordedCall{e.Call.Tool, orJSONNull(e.Call.Arguments), orJSONNull(e.Call.Metadata)}

@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/user"
 	"path/filepath"
 	"time"
 
 	"github.com/agent-pdp/pdp/internal/audit"
-	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/store"
 )
 
@@ -324,14 +322,7 @@ Example:
 
 func (c *auditEraseCmd) Run(ctx context.Context, a *app) error {
 	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
-		if err := os.MkdirAll(c.StateDir, 0o700); err != nil {
-			return err
-		}
-		id, err := audit.Visitor(c.StateDir)
-		if err != nil {
-			return err
-		}
-		w, err := audit.Open(ctx, audit.Options{Log: s, Identity: id, Settings: audit.Settings{Sync: true}})
+		w, err := visitAudit(ctx, s, c.StateDir)
 		if err != nil {
 			return err
 		}
@@ -342,15 +333,6 @@ func (c *auditEraseCmd) Run(ctx context.Context, a *app) error {
 		fmt.Fprintf(a.stderr, "The contents of %d records are gone.\n", n)
 		return nil
 	})
-}
-
-// operator is who runs a command on the store's own machine.
-func operator() auth.Caller {
-	who := auth.Caller{ID: "uid:unknown", Role: auth.Admin}
-	if u, err := user.Current(); err == nil {
-		who.ID, who.Name = "uid:"+u.Uid, u.Username
-	}
-	return who
 }
 
 type auditBackupCmd struct {
