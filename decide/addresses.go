@@ -19,8 +19,9 @@ var hostNames = wordSet("href hrefs link links endpoint host hostname server sit
 const maxAddresses = 10_000
 
 // addresses reads every URL in the arguments, at any depth, whatever the
-// argument's exact name. What cannot be read is left out: whether that matters
-// is decided by the argument that the tool is known to fetch.
+// argument's exact name. What cannot be read is left out, unless some program
+// would read a private address in it: whether that matters otherwise is decided
+// by the argument that the tool is known to fetch.
 func (f *facts) addresses() []hostname.URL {
 	if f.addressesRead {
 		return f.addressList
@@ -58,6 +59,8 @@ func (f *facts) addAddresses(v Value) {
 		}
 		if u, err := hostname.Parse(v.text); err == nil {
 			f.addressList = append(f.addressList, u)
+		} else if is := hostname.Reach(v.text); is != hostname.Public && (f.unclearText == "" || is == hostname.Metadata) {
+			f.unclear, f.unclearText = is, v.text
 		}
 	case List:
 		for i := range v.members {

@@ -49,6 +49,14 @@ func (f *facts) pointsElsewhere(cover *shell.Coverage) string {
 	if why := f.outputsAllowed(cover.Outputs, dirs); why != "" {
 		return why
 	}
+	if why := f.codeInside(&f.command, dirs); why != "" {
+		return why
+	}
+	for _, inner := range cover.Inner {
+		if why := f.codeInside(inner, dirs); why != "" {
+			return why
+		}
+	}
 	if name := f.credential(dirs); name != "" {
 		return namesCredentials(name)
 	}
@@ -74,7 +82,7 @@ func (f *facts) follow(changes []shell.Change) (dirs []string, why string) {
 		if err != nil {
 			return nil, err.Error()
 		}
-		resolved, err := f.resolver().Resolve(abs)
+		resolved, err := f.resolveWord(abs)
 		if err != nil {
 			return nil, err.Error()
 		}
@@ -99,7 +107,7 @@ func (f *facts) located(file shell.File, dirs []string) []target {
 func (f *facts) locateAt(given, dir string) target {
 	t := target{given: given}
 	if t.abs, t.err = f.placeAt(dir).Absolute(given); t.err == nil {
-		t.resolved, t.err = f.resolver().Resolve(t.abs)
+		t.resolved, t.err = f.resolveWord(t.abs)
 	}
 	return t
 }

@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A pathArg says which argument of a tool holds paths: a dotted name, in which
@@ -106,7 +110,7 @@ var (
 	destination destinationpath destinationfile dest destpath dst oldpath newpath oldfile newfile oldfilepath newfilepath frompath topath
 	output outputpath outputfile outfile savepath saveto inputpath inputfile infile
 	directory dir dirpath directorypath folder folderpath absolutepath absolutefilepath relativepath relativeworkspacepath notebookpath notebook
-	attachment attachments`)
+	attachment attachments targetnotebook fname fn pathname location filelocation dst filespec`)
 	// otherNames end as names of paths do and hold something else.
 	otherNames = wordSet(`profile xpath jsonpath keypath`)
 	// globNames hold patterns of file names in tools that search.
@@ -124,6 +128,9 @@ var (
 	patchNames = wordSet(`patch diff input patchtext patchcontent patchstring udiff unifieddiff changes`)
 	// contentNames hold what is written, in which a path is just data.
 	contentNames = wordSet(`content contents text newtext oldtext newstring oldstring newstr oldstr code body data json value diff patch input`)
+	// searchNames hold what is looked for, which may look like a path.
+	searchNames = wordSet(`pattern regex regexp query search searchtext find findtext needle replace replacement replacewith url uri symbol namepath selector
+	command description reason message title prompt instruction instructions explanation`)
 	// addressNames hold a URL, which is a path if its scheme is file.
 	addressNames = wordSet(`url uri fileuri resource resourceuri documenturi textdocument`)
 )
@@ -141,13 +148,39 @@ func namesPath(plain string) bool {
 	return false
 }
 
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// separators stand between the words of a name.
+const separators = "_- .:/"
+
 // plainName is an argument's name without letter case and separators.
 func plainName(argument string) string {
-	if name := foldName(argument); strings.ContainsAny(name, "_-") {
-		return strings.NewReplacer("_", "", "-", "").Replace(name)
-	} else {
-		return name
+	name := foldName(argument)
+	if name != "" && !isASCII(name) {
+		// Some readers of arguments take letters of another width for the same.
+		name = foldName(norm.NFKC.String(strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) {
+				return -1
+			}
+			return r
+		}, name)))
 	}
+	if strings.ContainsAny(name, separators) {
+		return strings.Map(func(r rune) rune {
+			if strings.ContainsRune(separators, r) {
+				return -1
+			}
+			return r
+		}, name)
+	}
+	return name
 }
 
 func wordSet(words string) map[string]bool {
@@ -167,6 +200,9 @@ type argumentWalk struct {
 	yield   func(text string)
 	glob    func(text string) // for patterns of file names; may be nil
 	ends    bool              // the tool moves files
+	loose   bool              // a text that can only be a path is one, whatever its name
+	only    map[string]bool   // plain names that count; nil: all that say that they hold a path
+	parsed  int               // texts that held JSON, for the bound
 	count   int
 	tooMany bool
 }
@@ -180,20 +216,48 @@ func (w *argumentWalk) object(v Value) {
 func (w *argumentWalk) member(m *Member) {
 	name := plainName(m.Name)
 	switch {
-	case namesPath(name), w.ends && endNames[name]:
+	case w.only != nil && w.only[name], w.only == nil && (namesPath(name) || w.ends && endNames[name]):
 		w.texts(m.Value, w.yield)
 	case globNames[name] && w.glob != nil:
 		w.texts(m.Value, w.glob)
 	case addressNames[name] && isFileURL(m.Value.text):
 		w.texts(m.Value, w.yield)
 	case contentNames[name]:
+	case w.loose && !searchNames[name] && m.Value.kind == String && isPlaced(m.Value.text):
+		w.texts(m.Value, w.yield)
 	default:
 		w.inside(m.Value)
 	}
 }
 
+// isPlaced reports a text that says where in a file system something is: from its
+// root, from a home directory, or upwards.
+func isPlaced(text string) bool {
+	if len(text) < 2 || strings.ContainsAny(text, " \n\t") {
+		return false
+	}
+	return text[0] == '/' || text[0] == '~' || strings.HasPrefix(text, "../") || strings.Contains(text, "/../") || text[0] == '\\' ||
+		len(text) > 3 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
+}
+
+// isJSON reports a text that a lenient tool would read as a list or object of
+// arguments.
+func isJSON(text string) bool {
+	text = strings.TrimFunc(text, isBlank)
+	return len(text) > 1 && (text[0] == '[' && text[len(text)-1] == ']' || text[0] == '{' && text[len(text)-1] == '}') &&
+		strings.Contains(text, `"`)
+}
+
 func (w *argumentWalk) inside(v Value) {
+	const most = 64 // texts that are read as JSON
 	switch v.kind {
+	case String:
+		if w.parsed < most && isJSON(v.text) {
+			w.parsed++
+			if inner, err := ParseValue([]byte(v.text)); err == nil {
+				w.inside(inner)
+			}
+		}
 	case Object:
 		w.object(v)
 	case List:

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +73,8 @@ var hostileTexts = []struct{ name, begin, piece, end string }{
 	{"home", "cat", " ~/d#", ""},
 	{"patterns", "cat", " d*/?#[a-z]*", ""},
 	{"stars", "cat ", "*/", "x"},
+	{"patterns in a full directory", "cat", " full/*#", ""},
+	{"files that are there", "cat", " full/f#", ""},
 	{"braces", "cat ", "{a,b}", ""},
 	{"open braces", "cat ", "{a,", ""},
 	{"brace words", "cat", " {a,b}{c,d}{e,f}#", ""},
@@ -158,6 +162,14 @@ func BenchmarkHostile(b *testing.B) {
 func hostileEngine(b *testing.B) (*Policy, Session) {
 	b.Helper()
 	home := b.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "w", "full"), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	for i := range 2500 {
+		if err := os.WriteFile(filepath.Join(home, "w", "full", fmt.Sprint("f", i)), nil, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
 	spec := shellBenchSpec("precise")
 	for i := range 100 {
 		spec.Deny.Paths = append(spec.Deny.Paths, fmt.Sprintf("secret%d/*.txt", i), fmt.Sprintf("~/private%d", i))

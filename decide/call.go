@@ -23,7 +23,10 @@ type Metadata struct {
 }
 
 // Hints are MCP tool annotations: claims of the server, not facts.
-type Hints struct{ ReadOnly, Destructive, OpenWorld bool }
+type Hints struct {
+	ReadOnly, Destructive, OpenWorld bool
+	Writes                           bool // readOnlyHint is there and false
+}
 
 // ParseMetadata reads the wire form: an object, null, or nothing. Members that
 // pdp does not know are ignored, an unknown risk class is an error.
@@ -42,6 +45,7 @@ func ParseMetadata(v Value) (Metadata, error) {
 		ReadOnly:    annotations.Get("readOnlyHint").Truthy(),
 		Destructive: annotations.Get("destructiveHint").Truthy(),
 		OpenWorld:   annotations.Get("openWorldHint").Truthy(),
+		Writes:      annotations.Get("readOnlyHint").kind == Bool && !annotations.Get("readOnlyHint").Truthy(),
 	}
 	if claimed, ok := v.Get("risk").AsString(); ok {
 		risk, err := ParseRisk(claimed)

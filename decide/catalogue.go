@@ -17,6 +17,8 @@ type tool struct {
 	tree      bool // what happens to a directory happens to all below it
 	agent     bool // a tool of the agent itself; its reads are not those of a foreign server
 	connector bool // acts in another system, by arguments that a grant for the tool would not see
+	implied   bool // a guess, so its paths may stand in any argument
+	needs     int  // paths that an implied tool is given at least
 }
 
 // reads reports whether one of the tool's own path arguments is the one of this
@@ -72,7 +74,7 @@ const (
 )
 
 const (
-	fileArg pathArg = `path|filepath|file|filename|targetfile|targetpath|targetfilepath|absolutepath|absolutefilepath|relativepath|relativeworkspacepath|notebookpath|notebook|paths|filepaths|directory|directorypath|dirpath|folder|folderpath|outputpath`
+	fileArg pathArg = `path|filepath|file|filename|targetfile|targetpath|targetfilepath|absolutepath|absolutefilepath|relativepath|relativeworkspacepath|notebookpath|notebook|targetnotebook|paths|filepaths|directory|directorypath|dirpath|folder|folderpath|outputpath`
 	fromArg pathArg = `source|src|from|sourcepath|sourcefile|sourcefilepath|srcpath|oldpath|oldfilepath|oldfile|oldname|old|frompath|fromfile|path|filepath|file|filename|target|targetpath`
 	toArg   pathArg = `destination|dest|dst|to|destinationpath|destinationfile|destpath|dstpath|newpath|newfilepath|newfile|newname|new|topath|tofile|name|linkpath|linkname|link`
 )

@@ -1,9 +1,9 @@
 package decide
 
 import (
+	"errors"
 	"strings"
 
-	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/pattern"
 	"github.com/agent-pdp/pdp/internal/shell"
 )
@@ -84,6 +84,9 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 				if rule, hit := look.word(w); hit && !f.policy.table.Pattern(s.Words, j) {
 					return rule
 				}
+				if rule, hit := f.gitPattern(s, j, w); hit {
+					return rule
+				}
 			}
 		}
 	}
@@ -153,7 +156,10 @@ func (l lookup) at(w, dir string, wild bool) (string, bool) {
 // opens compares a file with the rules, by its name and by where it leads.
 func (l lookup) opens(w, dir string) (string, bool) {
 	t := l.f.locateAt(w, dir)
-	if t.err != nil {
+	switch {
+	case errors.Is(t.err, errTooManyLookups):
+		return tooMany, true
+	case t.err != nil:
 		return "", false
 	}
 	for _, path := range [...]string{t.abs, t.resolved.Path} {
@@ -182,7 +188,7 @@ func (l lookup) filled(w, dir string) (string, bool) {
 		if err != nil || l.f.session.pathsMode == PathsLexical {
 			return tooMany, true
 		}
-		names, all := paths.Glob(abs, maxListed)
+		names, all := l.f.lookups.glob(abs)
 		for _, name := range names {
 			if rule, hit := l.opens(name, dir); hit {
 				return rule, true

@@ -167,6 +167,9 @@ func (f *facts) worstAddress() hostname.Address {
 			other = kind
 		}
 	}
+	if f.unclearText != "" && (other == hostname.Public || f.unclear == hostname.Metadata) {
+		return f.unclear
+	}
 	return other
 }
 

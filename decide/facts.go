@@ -16,6 +16,7 @@ type facts struct {
 	call    Call
 
 	tool *tool // from the catalogue; nil if it does not know the tool
+	like *tool // what the name or annotations of a tool that it does not know imply; nil for nothing
 	own  Risk  // the catalogue's class for the tool
 	risk Risk  // the class that the call is judged by
 
@@ -32,6 +33,7 @@ type facts struct {
 	cover     shell.Coverage
 	listBuf   [2]shell.Prefixes
 
+	lookups  lookups
 	opened   map[opening]bool // operands that were looked up for credentials
 	looked   int              // patterns that were compared with patterns
 	seenRead bool
@@ -54,6 +56,8 @@ type facts struct {
 	unlocated  string   // why the write's targets are not all known
 	mentioned  []target // in hunks of a diff: no applier touches them, the original engine judged them
 
+	landed []target // nil: not looked for
+
 	hooksRead bool
 	hooks     []hookDir
 
@@ -63,8 +67,10 @@ type facts struct {
 	bounds    [][]resolvedRoot // each of them must hold a path too
 
 	addressesRead bool
-	addressList   []hostname.URL // of any argument
-	moreAddresses bool           // than were read
+	addressList   []hostname.URL   // of any argument
+	moreAddresses bool             // than were read
+	unclear       hostname.Address // that some program would read in an address that is no proper one
+	unclearText   string           // empty: nothing
 
 	urlRead bool
 	url     hostname.URL
@@ -90,11 +96,40 @@ func (f *facts) classify() {
 	f.tool = f.policy.tools.lookup(f.call.Tool)
 	if f.tool != nil {
 		f.own = f.tool.risk
+	} else if !f.persistent() {
+		f.like = f.implied()
 	}
 	f.risk = f.overridden()
 	f.writes = f.own == WriteLocal || f.risk == WriteLocal
 	f.runs = f.own == Exec || f.risk == Exec
 	f.fetches = f.own == Egress || f.risk == Egress
+}
+
+// writer is the write tool that the call goes to, as far as anything is known
+// of it.
+func (f *facts) writer() *tool {
+	if f.tool == nil {
+		return f.like
+	}
+	return f.tool
+}
+
+// implied reads the name of a tool that nobody classified, and the annotations of
+// its server: a tool that is said to change things, and is given a path, changes
+// what is there.
+func (f *facts) implied() *tool {
+	if t := f.policy.tools.impliedTool(f.call.Tool); t != nil {
+		return t
+	}
+	hints := f.call.Metadata.Hints
+	if !hints.Destructive && !hints.Writes && !namesWrite(f.call.Tool) || isRemote(f.call.Tool) {
+		return nil
+	}
+	w := argumentWalk{yield: func(string) {}}
+	if w.object(f.call.Arguments); w.count == 0 {
+		return nil
+	}
+	return writerOf(1, hints.Destructive)
 }
 
 // overridden applies the overrides of policy and context, of which the
@@ -123,6 +158,8 @@ func (f *facts) claimed(risk Risk) Risk {
 func (f *facts) assumed() Risk {
 	m := f.call.Metadata
 	switch {
+	case f.like != nil && (m.Risk == Unclassified || f.call.fromMCP()):
+		return WriteLocal
 	case m.RequiresApproval, m.Hints.Destructive:
 		return External
 	case f.tool != nil:
@@ -215,11 +252,25 @@ func (f *facts) allRoots() []resolvedRoot {
 
 func (f *facts) resolveRoots(roots []root, list []resolvedRoot) []resolvedRoot {
 	for _, r := range roots {
-		if resolved, err := f.resolver().Resolve(r.path); err == nil {
+		if f.leadsToItself(r.path) {
+			list = append(list, resolvedRoot{r, r.path})
+		} else if resolved, err := f.resolver().Resolve(r.path); err == nil {
 			list = append(list, resolvedRoot{r, resolved.Path})
 		}
 	}
 	return list
+}
+
+// leadsToItself reports whether a directory is known to lead to itself, because a
+// path below it does: a link anywhere in that path would have led elsewhere. It
+// saves half the system calls of a write to an ordinary file.
+func (f *facts) leadsToItself(dir string) bool {
+	for i := range f.written {
+		if t := &f.written[i]; t.err == nil && !t.resolved.Loose && t.resolved.Path == t.abs && paths.Contains(dir, t.abs) {
+			return paths.Clean(dir, f.session.place.OS) == dir
+		}
+	}
+	return false
 }
 
 // holder returns the root that a resolved path lies in: the narrowest one, so

@@ -40,6 +40,11 @@ func (f *facts) fingerprint() [sha256.Size]byte {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		d.text(path, files[path])
 	}
+	words := f.shellWords()
+	d.number(len(words))
+	for i := range words {
+		d.targets([]target{words[i].target})
+	}
 	return d.sum()
 }
 

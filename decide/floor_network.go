@@ -21,6 +21,9 @@ func privateNetwork(f *facts) (refusal, bool) {
 			return refusal{Deny, CodePrivateNetwork, strconv.Quote(clip(u.Host)) + " hands out the credentials of a cloud machine"}, true
 		}
 	}
+	if f.unclearText != "" && f.unclear == hostname.Metadata {
+		return refusal{Deny, CodePrivateNetwork, strconv.Quote(clip(f.unclearText)) + " leads to an address that hands out the credentials of a cloud machine"}, true
+	}
 	if f.moreAddresses {
 		return refusal{AskHuman, CodePrivateNetwork, "the call names more addresses than can be looked at"}, true
 	}
@@ -39,8 +42,15 @@ func privateNetwork(f *facts) (refusal, bool) {
 	// is not the one that is judged here, nobody has looked at it.
 	if f.own == Egress || f.call.Arguments.Get("url").Kind() != Absent {
 		if _, err := f.address(); err != nil {
-			return refusal{Ask, CodeApprovalRequired, err.Error()}, true
+			outcome := Ask
+			if f.unclearText != "" {
+				outcome = AskHuman // some program would read a private address in it
+			}
+			return refusal{outcome, CodeApprovalRequired, err.Error()}, true
 		}
+	}
+	if f.unclearText != "" {
+		return refusal{AskHuman, CodePrivateNetwork, strconv.Quote(clip(f.unclearText)) + " leads to an address that is not on the public internet (" + f.unclear.String() + ")"}, true
 	}
 	return refusal{}, false
 }

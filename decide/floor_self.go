@@ -82,7 +82,7 @@ func (f *facts) protects(t *target) string {
 // belongs reports whether path is the protected file, lies in the protected
 // directory, or is a file that a database keeps beside it.
 func belongs(protected, path string) bool {
-	if protected == "" || path == "" {
+	if protected == "" || !strings.HasPrefix(path, protected) {
 		return false
 	}
 	if paths.Contains(protected, path) {
@@ -186,12 +186,12 @@ func (w *shellWord) sweeps(g *guarded) bool {
 // swallows reports whether the command does something to a directory that
 // also happens to the protected path below it.
 func (w *shellWord) swallows(g *guarded) bool {
-	dir := paths.Fold(w.resolved.Path)
-	if dir == "" || w.err != nil {
+	dir := w.folded
+	if dir == "" || w.err != nil || w.name != "" {
 		return false
 	}
 	for _, protected := range [...]string{g.folded, g.resolved} {
-		if protected == "" || !paths.Contains(dir, protected) {
+		if !strings.HasPrefix(protected, dir) || !paths.Contains(dir, protected) {
 			continue
 		}
 		switch w.role {

@@ -22,7 +22,7 @@ func shellWriteScope(f *facts) (refusal, bool) {
 		if w.pattern {
 			w = f.shellWord(literalDir(w.spelled), "/", w.role) // where the names lie that it can become
 		}
-		if w.err != nil || w.spelled == "" || f.scratch(w.resolved.Path) {
+		if w.err != nil || w.spelled == "" || w.guessed || f.scratch(w.resolved.Path) {
 			continue
 		}
 		if held, ok := f.holder(w.resolved.Path); !ok || !held.writable {

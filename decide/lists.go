@@ -32,17 +32,6 @@ type restrictLists struct {
 // warning in a context.
 type report func(pointer, format string, args ...any)
 
-func compileCommands(pointer string, entries []string, bad report) shell.Prefixes {
-	if len(entries) == 0 {
-		return shell.Prefixes{}
-	}
-	prefixes, errs := shell.CompilePrefixes(entries)
-	for _, e := range errs {
-		bad(fmt.Sprintf("%s/%d", pointer, e.Index), "%q %v", clip(e.Entry), e.Err)
-	}
-	return prefixes
-}
-
 func compileDomains(pointer string, entries []string, parse func(string) (hostname.Entry, error), f *findings, bad report) hostname.Set {
 	if len(entries) == 0 {
 		return hostname.Set{}

@@ -31,6 +31,9 @@ type Offer struct {
 	Target     string     `json:"target,omitzero"`
 }
 
+// Lasting reports whether the answer is for more than this call.
+func (o Offer) Lasting() bool { return o.Grant != nil || o.Tool != "" }
+
 // Offers returns the answers that a person may give to an ask. What only a
 // person may decide is answered for one call alone. Every lasting answer was
 // tried: it would have let the call run, or it is not offered.

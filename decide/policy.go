@@ -38,6 +38,8 @@ type Policy struct {
 	own                 []ownAddress
 	table               *programs.Table
 	credentials, stores pattern.Paths // where keys are kept; the directories among them
+	credentialNames     []string      // what such files may be called
+	warnings            []Issue
 }
 
 // inlineContext says what a context in a request may do.
@@ -128,8 +130,9 @@ func Compile(spec PolicySpec) (*Policy, error) {
 	if spec.Roots != nil {
 		p.roots = compileRoots(f, place, spec.Roots)
 	}
+	p.table = compilePrograms(f, spec.Programs)
 	p.allow = allowLists{
-		commands: compileCommands("/allowed_commands", spec.AllowedCommands, f.issue),
+		commands: p.compileCommands(spec.AllowedCommands, f.issue, p.warn),
 		domains:  compileDomains("/allowed_domains", spec.AllowedDomains, hostname.ParseEntry, f, f.issue),
 		tools:    nameSet(spec.AutoAllowTools),
 		rules:    compileRules(spec.StandingRules),
@@ -143,12 +146,19 @@ func Compile(spec PolicySpec) (*Policy, error) {
 	p.overrides = compileOverrides("/risk_overrides", spec.RiskOverrides, f, f.issue)
 	p.networks = compileNetworks(f, spec.AllowPrivateNetworks)
 	p.own = compileOwn(spec.OwnAddresses)
-	p.table = compilePrograms(f, spec.Programs)
 	p.credentials, p.stores = compileCredentials(spec.Ask.Paths, p.home)
+	p.credentialNames = credentialNames(append(append([]string(nil), credentialFiles...), spec.Ask.Paths...))
 	if err := f.err(); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// Warnings name what is valid in the policy and yet not what it seems to be.
+func (p *Policy) Warnings() []Issue { return p.warnings }
+
+func (p *Policy) warn(pointer, format string, args ...any) {
+	p.warnings = append(p.warnings, Issue{pointer, fmt.Sprintf(format, args...)})
 }
 
 func compileMode(f *findings, pointer, text string) Mode {
@@ -240,7 +250,7 @@ func compileTools(f *findings, specs map[string]ToolSpec) map[string]tool {
 func compilePrograms(f *findings, specs []programs.Spec) *programs.Table {
 	table, bad := programs.Builtin().Extend(specs)
 	for _, e := range bad {
-		f.issue(fmt.Sprintf("/programs/%d", e.Index), "%v", e)
+		f.issue("/programs"+e.Pointer(), "%s", e.Detail())
 	}
 	return table
 }

@@ -160,7 +160,7 @@ func (s *session) compileRoots(f *findings, spec ContextSpec) {
 
 func (s *session) compileAllowances(f *findings, spec ContextSpec) {
 	s.allow = allowLists{
-		commands: compileCommands("/allowed_commands", spec.AllowedCommands, f.warn),
+		commands: s.policy.compileCommands(spec.AllowedCommands, f.warn, f.warn),
 		domains:  compileDomains("/allowed_domains", spec.AllowedDomains, hostname.ParseEntry, f, f.warn),
 		tools:    nameSet(spec.AutoAllowTools),
 		rules:    compileRules(spec.StandingRules),

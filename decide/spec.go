@@ -119,7 +119,8 @@ func (e *SpecError) Error() string {
 }
 
 // findings collects what a compiler meets: issues end the compilation,
-// warnings name an entry that was ignored because it means nothing safe.
+// warnings name an entry that means nothing safe and was ignored, or less than it
+// seems to.
 type findings struct {
 	issues   []Issue
 	warnings []string

@@ -306,6 +306,8 @@ func TestFingerprintsTellCallsApart(t *testing.T) {
 	differs("another home", p.Fingerprint(session(ContextSpec{Home: dir}), parsed(`{"a":1,"b":"x"}`)))
 
 	differs("a write through a link", p.Fingerprint(here, toolCall("write_file", "path", "link/f")))
+	differs("a command through a link", p.Fingerprint(here, shellCall("rm -rf link/f")))
+	differs("an output through a link", p.Fingerprint(here, shellCall("date > link/f")))
 	if err := os.Remove(link); err != nil {
 		t.Fatal(err)
 	}
@@ -313,6 +315,8 @@ func TestFingerprintsTellCallsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	differs("the link led elsewhere", p.Fingerprint(here, toolCall("write_file", "path", "link/f")))
+	differs("the link of the command led elsewhere", p.Fingerprint(here, shellCall("rm -rf link/f")))
+	differs("the link of the output led elsewhere", p.Fingerprint(here, shellCall("date > link/f")))
 
 	differs("a script", p.Fingerprint(here, shellCall("./x.sh")))
 	if err := os.WriteFile(script, []byte("two"), 0o755); err != nil {

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/paths"
@@ -16,28 +15,32 @@ func (f *facts) targets() []target {
 	}
 	f.writesRead = true
 	f.written = f.writtenBuf[:0]
+	tool := f.writer()
 	switch {
-	case f.tool == nil || len(f.tool.pathArgs) == 0:
+	case tool == nil || len(tool.pathArgs) == 0:
 		f.unlocated = "nothing says which argument of this tool holds the path"
-	case f.tool.many && f.readLists():
+	case tool.many && f.readLists() || tool.implied:
 	default:
-		for _, arg := range f.tool.pathArgs {
+		for _, arg := range tool.pathArgs {
 			f.readTargets(arg)
 		}
 	}
 	// An applier that knows another name for the argument would write there. The
 	// same name in another letter case is the business of ambiguousArguments.
-	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.tool != nil && f.tool.tree}
+	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: tool != nil && tool.tree, loose: tool != nil && tool.implied}
 	for i := range f.call.Arguments.members {
-		if m := &f.call.Arguments.members[i]; f.tool == nil || !f.tool.reads(foldName(m.Name)) {
+		if m := &f.call.Arguments.members[i]; tool == nil || !tool.reads(foldName(m.Name)) {
 			w.member(m)
 		}
+	}
+	if tool != nil && tool.implied && w.count < tool.needs {
+		f.unlocated = "the call names fewer paths than such a tool needs"
 	}
 	if w.tooMany {
 		f.unlocated = errTooManyPaths.Error()
 	}
 	f.readPlace()
-	if f.tool != nil && f.tool.tree {
+	if tool != nil && tool.tree {
 		for i := range f.written {
 			f.written[i].tree = true
 		}
@@ -48,7 +51,7 @@ func (f *facts) targets() []target {
 // readLists looks for lists whose elements each name their files, in a call
 // that names none outside of them. It reports whether there was one.
 func (f *facts) readLists() bool {
-	for _, arg := range f.tool.pathArgs {
+	for _, arg := range f.writer().pathArgs {
 		for _, m := range f.call.Arguments.members {
 			if m.Value.kind == String && arg.names(plainName(m.Name)) {
 				return false
@@ -75,11 +78,11 @@ func (f *facts) readLists() bool {
 // readElement takes an element of a list: a path, or an object that names one,
 // two if the tool moves.
 func (f *facts) readElement(list string, v Value) {
-	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.tool.tree}
+	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.writer().tree}
 	if v.kind == Object || namesPath(list) {
 		w.texts(v, w.yield)
 	}
-	if w.count < len(f.tool.pathArgs) {
+	if w.count < len(f.writer().pathArgs) {
 		f.unlocated = "an element of the argument " + list + " does not name its files"
 	}
 }
@@ -91,7 +94,7 @@ func (f *facts) readTargets(arg pathArg) {
 		found = true
 		text, isText := v.AsString()
 		switch {
-		case f.tool.content != noPatch:
+		case f.writer().content != noPatch:
 			f.addPatch(v, isText)
 		case v.kind == List && arg.several() && len(v.members) > 0:
 			f.readElements(arg, v)
@@ -101,6 +104,9 @@ func (f *facts) readTargets(arg pathArg) {
 			// The original took any value for its text; a tool may not.
 			f.unlocated = "the argument " + arg.String() + " is not a text"
 			f.add(v.Text())
+		case isJSON(text):
+			f.unlocated = "the argument " + arg.String() + " is a list or object written as a text"
+			f.addOnce(text)
 		default:
 			f.addOnce(text)
 		}
@@ -122,7 +128,7 @@ func (f *facts) readElements(arg pathArg, v Value) {
 }
 
 func (f *facts) addPatch(v Value, isText bool) {
-	set := f.readPatch(v.Text(), f.tool.content)
+	set := f.readPatch(v.Text(), f.writer().content)
 	if set.Unsure != "" {
 		f.unlocated = set.Unsure
 	}
@@ -140,7 +146,7 @@ func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
 		read = writeset.CodexPatch
 	}
 	set := read(text)
-	var links []writeset.Path
+	var links map[string][]writeset.Path
 	for _, p := range set.Paths {
 		from := len(f.written)
 		f.add(p.Text)
@@ -149,7 +155,12 @@ func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
 				f.written[from+i].tree = true
 			}
 			f.addLink(p)
-			links = append(links, p)
+			if p.Target != "" {
+				if links == nil {
+					links = map[string][]writeset.Path{}
+				}
+				links[p.Text] = append(links[p.Text], p)
+			}
 		}
 	}
 	if len(links) > 0 {
@@ -179,18 +190,28 @@ func leadsTo(p writeset.Path) string {
 }
 
 // addThrough adds where a path leads that goes through links which the same
-// patch makes: the file system does not have them yet.
-func (f *facts) addThrough(links []writeset.Path, text string) {
-	const most = 16 // steps; links that lead on to each other
-	for range most {
-		i := slices.IndexFunc(links, func(l writeset.Path) bool { return l.Target != "" && strings.HasPrefix(text, l.Text+"/") })
-		if i < 0 {
-			return
+// patch makes: the file system does not have them yet. A name that the patch
+// makes a link of more than once leads to each of the places.
+func (f *facts) addThrough(links map[string][]writeset.Path, text string) {
+	const most = 16 // places; links that lead on to each other
+	todo := []string{text}
+	for n := 0; n < len(todo); n++ {
+		text := todo[n]
+		for at := 1; at < len(text); at++ {
+			if text[at] != '/' {
+				continue
+			}
+			for _, l := range links[text[:at]] {
+				if len(todo) > most {
+					f.unlocated = "links in the patch lead on to each other without end"
+					return
+				}
+				led := strings.TrimSuffix(leadsTo(l), "/") + text[at:]
+				f.add(led)
+				todo = append(todo, led)
+			}
 		}
-		text = strings.TrimSuffix(leadsTo(links[i]), "/") + text[len(links[i].Text):]
-		f.add(text)
 	}
-	f.unlocated = "links in the patch lead on to each other without end"
 }
 
 // readPlace looks at the arguments that say how the others are meant: the
@@ -203,7 +224,7 @@ func (f *facts) readPlace() {
 		name := plainName(m.Name)
 		text, isText := m.Value.AsString()
 		switch {
-		case isText && nameAlone[name] && f.tool != nil && f.tool.tree:
+		case isText && nameAlone[name] && f.writer() != nil && f.writer().tree:
 			for _, t := range f.written[:given] {
 				if at := strings.LastIndexAny(t.given, `/\`); at >= 0 {
 					f.addOnce(t.given[:at+1] + text)
@@ -215,10 +236,17 @@ func (f *facts) readPlace() {
 					f.addOnce(strings.TrimSuffix(text, "/") + "/" + t.given)
 				}
 			}
-		case f.tool == nil || f.tool.content == noPatch:
+		case f.writer() == nil:
+		case f.writer().content == noPatch:
+			// A diff for one file may name another in its headers.
+			if isText && (name == "diff" || name == "patch") {
+				for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
+					f.readPatch(text, kind)
+				}
+			}
 		case stripNames[name] && m.Value.Text() != "0" && m.Value.Text() != "1":
 			f.unlocated = "the argument " + clip(m.Name) + " changes how many leading directories are dropped"
-		case isText && patchNames[name] && !f.tool.pathArgs[0].names(name):
+		case isText && patchNames[name] && !f.writer().pathArgs[0].names(name):
 			for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
 				f.readPatch(text, kind)
 			}

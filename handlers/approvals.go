@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/internal/sessions"
 	"github.com/agent-pdp/pdp/internal/store"
@@ -60,7 +58,7 @@ func (s *service) getApproval(x *exchange, r *http.Request) error {
 	if wait > 0 {
 		extendWrite(x, wait)
 	}
-	a, err := k.Approval(r.Context(), x.caller, chi.URLParam(r, "id"), wait)
+	a, err := k.Approval(r.Context(), x.caller, pathID(r, "id"), wait)
 	if err != nil {
 		return storeProblem(err, "")
 	}
@@ -83,7 +81,7 @@ func (s *service) resolveApproval(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := k.Resolve(r.Context(), x.caller, chi.URLParam(r, "id"), decide.Resolution(req.Outcome), req.Note)
+	done, err := k.Resolve(r.Context(), x.caller, pathID(r, "id"), decide.Resolution(req.Outcome), req.Note)
 	if err != nil {
 		return storeProblem(err, "")
 	}

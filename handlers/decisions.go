@@ -42,8 +42,8 @@ func (s *service) decideBatch(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !s.pace.take(len(req.Requests) - 1) { // the request itself was counted
-		return tooFast()
+	if err := s.pay(x, len(req.Requests)-1); err != nil { // the request itself was counted
+		return err
 	}
 	res := batchResponse{Results: make([]batchResult, len(req.Requests))}
 	for i, item := range req.Requests {
@@ -95,7 +95,11 @@ func (s *service) judge(x *exchange, r *http.Request) (judge, error) {
 	if policy == nil {
 		return judge{}, problem(codeNoPolicy, "no policy is loaded yet; treat this as a deny")
 	}
-	return judge{policy, inspector{s.InspectRoots}, s.Sessions, x.caller, r.Context()}, nil
+	look := inspector{s.InspectRoots}
+	if x.caller.Role != auth.Nobody {
+		look = inspector{everywhere}
+	}
+	return judge{policy, look, s.Sessions, x.caller, r.Context()}, nil
 }
 
 // session compiles the session that a request names or states.
@@ -128,6 +132,7 @@ type verdict struct {
 	tool     string // a metric label: the tool's name if the catalogue has it, else "other"
 	took     time.Duration
 
+	called    string // the tool as the caller named it
 	sessionID string
 	owner     string // of the stored session
 	review    *sessions.Review
@@ -151,7 +156,7 @@ func (j judge) call(req *decisionRequest) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	v := verdict{record: decide.NewRecord(decide.Decision{}), tool: otherLabel}
+	v := verdict{record: decide.NewRecord(decide.Decision{}), tool: otherLabel, called: call.Tool}
 	var approval *sessions.Approval
 	if req.SessionID != "" {
 		v.sessionID = req.SessionID

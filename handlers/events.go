@@ -2,15 +2,17 @@ package handlers
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/events"
+	"github.com/agent-pdp/pdp/internal/sessions"
 )
 
 // Times of an event stream.
@@ -51,7 +53,7 @@ func (s *service) streamEvents(x *exchange, r *http.Request) error {
 	h["Cache-Control"] = []string{"no-store"}
 	h["X-Accel-Buffering"] = []string{"no"}
 	x.WriteHeader(http.StatusOK)
-	return s.stream(r.Context(), x, l, filter)
+	return s.stream(r, x, l, filter)
 }
 
 // eventFilter tells which events a caller may see and wants to.
@@ -81,7 +83,7 @@ func eventFilter(c auth.Caller, q query) (func(*events.Event) bool, error) {
 
 // stream writes events as they come. An error would have nowhere to go: the
 // client sees that the stream ends, and comes back with the last id.
-func (s *service) stream(ctx context.Context, x *exchange, l *events.Listener, wanted func(*events.Event) bool) error {
+func (s *service) stream(r *http.Request, x *exchange, l *events.Listener, wanted func(*events.Event) bool) error {
 	control := http.NewResponseController(x.ResponseWriter)
 	send := func(text []byte) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(eventWrite))
@@ -103,7 +105,7 @@ func (s *service) stream(ctx context.Context, x *exchange, l *events.Listener, w
 	for {
 		buf.Reset()
 		select {
-		case <-ctx.Done():
+		case <-r.Context().Done():
 			return nil
 		case <-beat.C:
 			buf.WriteString(": still here\n\n")
@@ -116,7 +118,7 @@ func (s *service) stream(ctx context.Context, x *exchange, l *events.Listener, w
 			}
 			writeEvent(&buf, s.Events.Name(e), &e)
 		}
-		if !send(buf.Bytes()) {
+		if !s.stillKnown(x, r) || !send(buf.Bytes()) {
 			return nil
 		}
 	}
@@ -145,4 +147,45 @@ type decisionEvent struct {
 	HumanOnly  bool   `json:"human_only"`
 	DecidedAt  string `json:"decided_at"`
 	ApprovalID string `json:"approval_id,omitzero"`
+}
+
+// ApprovalEvent tells listeners of an approval that was opened or has changed.
+func ApprovalEvent(a sessions.Approval) events.Event {
+	return events.Event{Type: "approval", Session: a.Session, Owner: a.Request.Owner, Data: approvalReply(&a)}
+}
+
+// decided is a decision that listeners may want to know of. It is put into
+// words when one does: most are never looked at.
+type decided struct {
+	id, session, tool, reason, approval string
+	outcome                             decide.Outcome
+	code                                decide.Code
+	risk                                decide.Risk
+	mode                                decide.Mode
+	at                                  time.Time
+}
+
+// MarshalJSONTo writes the decision as listeners see it.
+func (d *decided) MarshalJSONTo(enc *jsontext.Encoder) error {
+	return json.MarshalEncode(enc, decisionEvent{
+		DecisionID: d.id, SessionID: d.session, Tool: visible(d.tool), Outcome: d.outcome.String(), Code: string(d.code),
+		Reason: visible(d.reason), Risk: d.risk.String(), Mode: d.mode.String(), HumanOnly: d.outcome.HumanOnly(),
+		DecidedAt: wireTime(d.at), ApprovalID: d.approval,
+	})
+}
+
+// publish tells listeners of a decision.
+func (s *service) publish(v *verdict) {
+	if s.Events == nil {
+		return
+	}
+	d := &v.record.Decision
+	e := &decided{
+		id: v.record.ID, session: v.sessionID, tool: v.called, reason: d.Reason,
+		outcome: d.Outcome, code: d.Code, risk: d.Risk, mode: d.Mode, at: v.record.DecidedAt,
+	}
+	if v.response != nil && v.response.Approval != nil {
+		e.approval = v.response.Approval.ID
+	}
+	s.Events.Publish(events.Event{Type: "decision", Session: v.sessionID, Owner: v.owner, Data: e})
 }

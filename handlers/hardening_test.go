@@ -207,7 +207,7 @@ func replay(t *testing.T, fixture *enginetest.Fixture, vectors []enginetest.Vect
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(New(Deps{Policy: func() *decide.Policy { return policy }, InspectRoots: func() []string { return []string{"/"} }}))
+	server := httptest.NewServer(New(Deps{Anonymous: true, Policy: func() *decide.Policy { return policy }, InspectRoots: func() []string { return []string{"/"} }}))
 	defer server.Close()
 	var differing []difference
 	for batch := range slices.Chunk(vectors, maxBatch) {

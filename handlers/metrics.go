@@ -27,6 +27,11 @@ type Metrics struct {
 	inFlight    prometheus.Gauge
 	shed        prometheus.Counter
 
+	authRefused, authLimited prometheus.Counter
+
+	tlsExpiry   prometheus.Gauge // registered once there is TLS
+	tlsFailures prometheus.Counter
+
 	policyInfo      *prometheus.GaugeVec
 	reloadTime      prometheus.Gauge
 	reloadFailures  prometheus.Counter
@@ -66,6 +71,18 @@ func NewMetrics() *Metrics {
 		shed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "pdp_http_shed_total", Help: "Requests refused because too many were being answered.",
 		}),
+		authRefused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "pdp_auth_failures_total", Help: "Credentials that were not accepted.",
+		}),
+		authLimited: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "pdp_auth_limited_total", Help: "Credentials of clients that had failed too often.",
+		}),
+		tlsExpiry: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "pdp_tls_certificate_expiry_timestamp_seconds", Help: "When the certificate in use expires.",
+		}),
+		tlsFailures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "pdp_tls_reload_failures_total", Help: "TLS files that could not be used; the ones before stayed in force.",
+		}),
 		policyInfo: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "pdp_policy_info", Help: "The policy in force; the value is always 1.",
 		}, []string{"revision"}),
@@ -80,7 +97,7 @@ func NewMetrics() *Metrics {
 		}),
 		byDecision: make([]atomic.Pointer[prometheus.Counter], decisionSeries),
 	}
-	reg.MustRegister(m.decisions, m.toolCalls, m.decideTime, m.requests, m.requestTime, m.inFlight, m.shed,
+	reg.MustRegister(m.decisions, m.toolCalls, m.decideTime, m.requests, m.requestTime, m.inFlight, m.shed, m.authRefused, m.authLimited,
 		m.policyInfo, m.reloadTime, m.reloadFailures, m.reloadSucceeded,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.byTool.Store(&map[string]*toolSeries{})
@@ -108,6 +125,17 @@ func (m *Metrics) PolicyReloadFailed() {
 	m.reloadFailures.Inc()
 	m.reloadSucceeded.Set(0)
 }
+
+// TLSLoaded notes that a certificate is in use, and until when.
+func (m *Metrics) TLSLoaded(notAfter time.Time) {
+	m.tlsExpiry.Set(float64(notAfter.Unix()))
+	// Only the first time has an effect: a service without TLS has no such series.
+	_ = m.registry.Register(m.tlsExpiry)
+	_ = m.registry.Register(m.tlsFailures)
+}
+
+// TLSReloadFailed notes that changed TLS files could not be used.
+func (m *Metrics) TLSReloadFailed() { m.tlsFailures.Inc() }
 
 // otherLabel stands for every value that is not one of a known few.
 const otherLabel = "other"

@@ -27,6 +27,7 @@ type exchange struct {
 	bytes     int64
 	verdict   verdict // zero if no single decision was made
 	caller    auth.Caller
+	refusal   string // why a credential was not accepted
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -108,8 +109,8 @@ func (s *service) serve(x *exchange, r *http.Request, rt *route, series *routeSe
 			return
 		}
 	}
-	if rt.class == judged && !s.pace.take(1) {
-		s.fail(x, tooFast())
+	if err := s.admit(x, r, rt); err != nil {
+		s.fail(x, err)
 		return
 	}
 	if err := rt.serve(x, r); err != nil {
@@ -117,8 +118,15 @@ func (s *service) serve(x *exchange, r *http.Request, rt *route, series *routeSe
 	}
 }
 
-func tooFast() error {
-	return retryLater(codeRateLimited, "more calls without a credential than this service answers a second")
+// admit asks who calls, before anything of the body is read.
+func (s *service) admit(x *exchange, r *http.Request, rt *route) error {
+	if err := s.identify(x, r, &rt.who); err != nil {
+		return err
+	}
+	if rt.class != judged {
+		return nil
+	}
+	return s.pay(x, 1)
 }
 
 func retryLater(code, detail string) *Problem {
@@ -163,6 +171,7 @@ func caught(cause any) error { return fmt.Errorf("panic: %v\n%s", cause, debug.S
 // count writes a decision down.
 func (s *service) count(x *exchange, v *verdict) {
 	s.Metrics.decided(v)
+	s.publish(v)
 	x.verdict = *v
 }
 
@@ -183,6 +192,12 @@ func (s *service) logAccess(x *exchange, method string, took time.Duration) {
 		e.Str("outcome", v.record.Outcome.String()).
 			Str("code", string(v.record.Code)).
 			Str("tool", v.tool)
+	}
+	if x.caller.ID != "" {
+		e.Str("caller", x.caller.ID)
+	}
+	if x.refusal != "" {
+		e.Str("credential", x.refusal)
 	}
 	e.Msg("request")
 }

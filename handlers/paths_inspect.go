@@ -89,8 +89,8 @@ func (s *service) inspectBatch(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !s.pace.take(len(req.Paths) - 1) { // the request itself was counted
-		return tooFast()
+	if err := s.pay(x, len(req.Paths)-1); err != nil { // the request itself was counted
+		return err
 	}
 	admit, err := j.admits(req.SessionID, req.Context)
 	if err != nil {
@@ -149,8 +149,8 @@ func (s *service) ownerDACL(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !s.pace.take(len(req.Paths) - 1) {
-		return tooFast()
+	if err := s.pay(x, len(req.Paths)-1); err != nil {
+		return err
 	}
 	timeout := timeoutOf(req.TimeoutMS)
 	if err := j.admitAll(r, req.Paths, timeout); err != nil {

@@ -79,7 +79,7 @@ var problemKinds = map[string]struct {
 	codeTimeout:         {http.StatusRequestTimeout, "The body did not arrive in time"},
 	codeLate:            {http.StatusGatewayTimeout, "A file system did not answer in time"},
 	codeNoFacts:         {http.StatusUnprocessableEntity, "The facts could not be had"},
-	codeUnauthenticated: {http.StatusUnauthorized, "A credential is needed"},
+	codeUnauthenticated: {http.StatusUnauthorized, "No credential that is accepted"},
 	codeConflict:        {http.StatusConflict, "It is no longer in that state"},
 	codeNoStore:         {http.StatusServiceUnavailable, "The store cannot be reached"},
 	codeInternal:        {http.StatusInternalServerError, "Internal error"},

@@ -11,47 +11,50 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/events"
 	"github.com/agent-pdp/pdp/internal/sessions"
 )
 
-// routes is the whole surface. GET routes answer HEAD too.
+// routes is the whole surface: what is served, under which limits, and to whom.
+// GET routes answer HEAD too.
 func (s *service) routes() []route {
 	return []route{
-		{http.MethodPost, "/v1/decisions", judged, s.decideCall},
-		{http.MethodPost, "/v1/decisions/batch", judged, s.decideBatch},
-		{http.MethodPost, "/v1/paths/check", judged, s.checkPath},
-		{http.MethodPost, "/v1/paths/inspect", judged, s.inspectPath},
-		{http.MethodPost, "/v1/paths/inspect/batch", judged, s.inspectBatch},
-		{http.MethodPost, "/v1/paths/owner-dacl", judged, s.ownerDACL},
-		{http.MethodPost, "/v1/windows/acl/parse", judged, parseACL},
-		{http.MethodPost, "/v1/windows/acl/summarize", judged, summarizeACL},
-		{http.MethodPost, "/v1/windows/acl/classify", judged, classifyACL},
-		{http.MethodPost, "/v1/windows/acl/reset-command", judged, resetCommand},
+		{http.MethodPost, "/v1/decisions", judged, stateless, s.decideCall},
+		{http.MethodPost, "/v1/decisions/batch", judged, stateless, s.decideBatch},
+		{http.MethodPost, "/v1/paths/check", judged, stateless, s.checkPath},
+		{http.MethodPost, "/v1/paths/inspect", judged, stateless, s.inspectPath},
+		{http.MethodPost, "/v1/paths/inspect/batch", judged, stateless, s.inspectBatch},
+		{http.MethodPost, "/v1/paths/owner-dacl", judged, stateless, s.ownerDACL},
+		{http.MethodPost, "/v1/windows/acl/parse", judged, stateless, parseACL},
+		{http.MethodPost, "/v1/windows/acl/summarize", judged, stateless, summarizeACL},
+		{http.MethodPost, "/v1/windows/acl/classify", judged, stateless, classifyACL},
+		{http.MethodPost, "/v1/windows/acl/reset-command", judged, stateless, resetCommand},
 
-		{http.MethodGet, "/v1/sessions", plain, s.listSessions},
-		{http.MethodPut, "/v1/sessions/{id}", plain, s.putSession},
-		{http.MethodGet, "/v1/sessions/{id}", plain, s.getSession},
-		{http.MethodPatch, "/v1/sessions/{id}", plain, s.patchSession},
-		{http.MethodDelete, "/v1/sessions/{id}", plain, s.deleteSession},
-		{http.MethodPost, "/v1/sessions/{id}/grants", plain, s.addGrant},
-		{http.MethodGet, "/v1/sessions/{id}/grants", plain, s.listGrants},
-		{http.MethodDelete, "/v1/sessions/{id}/grants/{grant_id}", plain, s.revokeGrant},
-		{http.MethodGet, "/v1/approvals", plain, s.listApprovals},
-		{http.MethodGet, "/v1/approvals/{id}", waiting, s.getApproval},
-		{http.MethodPost, "/v1/approvals/{id}/resolve", plain, s.resolveApproval},
-		{http.MethodGet, "/v1/events", waiting, s.streamEvents},
+		{http.MethodGet, "/v1/sessions", plain, known, s.listSessions},
+		{http.MethodPut, "/v1/sessions/{id}", plain, known, s.putSession},
+		{http.MethodGet, "/v1/sessions/{id}", plain, known, s.getSession},
+		{http.MethodPatch, "/v1/sessions/{id}", plain, known, s.patchSession},
+		{http.MethodDelete, "/v1/sessions/{id}", plain, known, s.deleteSession},
+		{http.MethodPost, "/v1/sessions/{id}/grants", plain, known, s.addGrant},
+		{http.MethodGet, "/v1/sessions/{id}/grants", plain, known, s.listGrants},
+		{http.MethodDelete, "/v1/sessions/{id}/grants/{grant_id}", plain, known, s.revokeGrant},
+		{http.MethodGet, "/v1/approvals", plain, known, s.listApprovals},
+		{http.MethodGet, "/v1/approvals/{id}", waiting, known, s.getApproval},
+		{http.MethodPost, "/v1/approvals/{id}/resolve", plain, known, s.resolveApproval},
+		{http.MethodGet, "/v1/events", waiting, known, s.streamEvents},
 
-		{http.MethodGet, "/healthz", vital, s.health},
-		{http.MethodGet, "/readyz", vital, s.ready},
-		{http.MethodGet, "/version", vital, s.version},
-		{http.MethodGet, "/metrics", vital, s.scrape},
+		{http.MethodGet, "/healthz", vital, anyone, s.health},
+		{http.MethodGet, "/readyz", vital, anyone, s.ready},
+		{http.MethodGet, "/version", vital, stateless, s.version},
+		{http.MethodGet, "/metrics", vital, observers, s.scrape},
 
-		{http.MethodGet, "/openapi.yaml", plain, s.openAPIYAML},
-		{http.MethodGet, "/openapi.json", plain, s.openAPIJSON},
-		{http.MethodGet, "/docs", plain, s.docsRedirect},
-		{http.MethodGet, "/docs/", plain, s.docsPage},
-		{http.MethodGet, "/docs/{asset}", plain, s.docsAsset},
+		{http.MethodGet, "/openapi.yaml", plain, stateless, s.openAPIYAML},
+		{http.MethodGet, "/openapi.json", plain, stateless, s.openAPIJSON},
+		{http.MethodGet, "/docs", plain, stateless, s.docsRedirect},
+		{http.MethodGet, "/docs/", plain, stateless, s.docsPage},
+		{http.MethodGet, "/docs/{asset}", plain, stateless, s.docsAsset},
+		{http.MethodGet, "/", plain, stateless, s.home},
 	}
 }
 
@@ -71,6 +74,7 @@ type route struct {
 	method  string
 	pattern string
 	class   class
+	who     who
 	serve   handler
 }
 
@@ -87,6 +91,12 @@ type Deps struct {
 	// InspectRoots names the directories that anybody may have inspected, in
 	// addition to the roots of a request's own context.
 	InspectRoots func() []string
+	// Caller tells who sent a request; the zero Caller shows no credential. An
+	// *auth.Refused is the client's fault.
+	Caller func(*http.Request) (auth.Caller, error)
+	// Anonymous has the stateless routes answered without a credential: for
+	// listeners that only this machine reaches.
+	Anonymous bool
 	// Ready says whether the service wants traffic, and details for people.
 	// Without a policy the service is never ready.
 	Ready func() (ok bool, detail map[string]any)
@@ -175,6 +185,9 @@ func newService(d Deps) *service {
 	}
 	if d.InspectRoots == nil {
 		d.InspectRoots = func() []string { return nil }
+	}
+	if d.Caller == nil {
+		d.Caller = func(*http.Request) (auth.Caller, error) { return auth.Caller{}, nil }
 	}
 	if d.Ready == nil {
 		d.Ready = func() (bool, map[string]any) { return true, nil }

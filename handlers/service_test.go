@@ -40,6 +40,7 @@ func trustingService(t testing.TB, change func(*Deps)) *service {
 	d := Deps{
 		Policy:       fixed(trusting(t)),
 		InspectRoots: func() []string { return []string{"/"} },
+		Anonymous:    true,
 		Log:          zerolog.Nop(),
 	}
 	if change != nil {

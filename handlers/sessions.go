@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/go-chi/chi/v5"
@@ -41,12 +42,27 @@ func storeProblem(err error, prefix string) error {
 		return problem(codeNotFound, "nothing is stored under this id, or it has expired, or it is another caller's")
 	case errors.Is(err, sessions.ErrConflict):
 		return problem(codeConflict, err.Error())
+	case errors.Is(err, store.ErrInvalid):
+		return &hidden{problem(codeValidation, "a text of the request cannot be stored: it has NUL characters, or is too long for a name"), err}
 	case errors.Is(err, store.ErrExists):
 		return problem(codeConflict, "the name is taken")
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return &hidden{problem(codeNoStore, "the store cannot be reached; whether something was changed is not known"), err}
 	}
 	return err
+}
+
+// pathID is a part of the path as the client meant it: percent signs are read
+// once, wherever the router has left them.
+func pathID(r *http.Request, name string) string {
+	id := chi.URLParam(r, name)
+	if r.URL.RawPath == "" {
+		return id // read already
+	}
+	if plain, err := url.PathUnescape(id); err == nil {
+		return plain
+	}
+	return id
 }
 
 // putSession answers PUT /v1/sessions/{id}.
@@ -60,7 +76,7 @@ func (s *service) putSession(x *exchange, r *http.Request) error {
 		return err
 	}
 	spec := sessions.Spec{Context: req.ContextSpec, TTL: ttl(req.TTLSeconds), Labels: req.Labels}
-	v, created, err := k.Put(r.Context(), x.caller, chi.URLParam(r, "id"), spec)
+	v, created, err := k.Put(r.Context(), x.caller, pathID(r, "id"), spec)
 	if err != nil {
 		return storeProblem(err, "")
 	}
@@ -86,7 +102,7 @@ func (s *service) patchSession(x *exchange, r *http.Request) error {
 		life := ttl(req.TTLSeconds)
 		p.TTL = &life
 	}
-	v, err := k.Patch(r.Context(), x.caller, chi.URLParam(r, "id"), p)
+	v, err := k.Patch(r.Context(), x.caller, pathID(r, "id"), p)
 	if err != nil {
 		return storeProblem(err, "")
 	}
@@ -99,7 +115,7 @@ func (s *service) getSession(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v, err := k.Get(r.Context(), x.caller, chi.URLParam(r, "id"))
+	v, err := k.Get(r.Context(), x.caller, pathID(r, "id"))
 	if err != nil {
 		return storeProblem(err, "")
 	}
@@ -112,7 +128,7 @@ func (s *service) deleteSession(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := k.Delete(r.Context(), x.caller, chi.URLParam(r, "id")); err != nil {
+	if err := k.Delete(r.Context(), x.caller, pathID(r, "id")); err != nil {
 		return storeProblem(err, "")
 	}
 	x.WriteHeader(http.StatusNoContent)
@@ -172,7 +188,7 @@ func (s *service) addGrant(x *exchange, r *http.Request) error {
 		return err
 	}
 	spec := decide.GrantSpec{Kind: decide.GrantKind(req.Kind), Value: req.Value, Definition: req.Definition}
-	g, err := k.Grant(r.Context(), x.caller, chi.URLParam(r, "id"), spec, ttl(req.TTLSeconds))
+	g, err := k.Grant(r.Context(), x.caller, pathID(r, "id"), spec, ttl(req.TTLSeconds))
 	if err != nil {
 		return storeProblem(err, "")
 	}
@@ -185,7 +201,7 @@ func (s *service) listGrants(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := k.Grants(r.Context(), x.caller, chi.URLParam(r, "id"))
+	list, err := k.Grants(r.Context(), x.caller, pathID(r, "id"))
 	if err != nil {
 		return storeProblem(err, "")
 	}
@@ -198,7 +214,7 @@ func (s *service) revokeGrant(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := k.Revoke(r.Context(), x.caller, chi.URLParam(r, "id"), chi.URLParam(r, "grant_id")); err != nil {
+	if _, err := k.Revoke(r.Context(), x.caller, pathID(r, "id"), pathID(r, "grant_id")); err != nil {
 		return storeProblem(err, "")
 	}
 	x.WriteHeader(http.StatusNoContent)

@@ -130,6 +130,8 @@ type approvalBrief struct {
 type approvalResponse struct {
 	approvalBrief
 	SessionID  string            `json:"session_id"`
+	Workspace  string            `json:"workspace_root"` // of the session, when it asked
+	Cwd        string            `json:"cwd"`
 	HumanOnly  bool              `json:"human_only"`
 	Call       approvalCall      `json:"call"`
 	Decision   approvalDecision  `json:"decision"`
@@ -179,6 +181,8 @@ func approvalReply(a *sessions.Approval) approvalResponse {
 	res := approvalResponse{
 		approvalBrief: *briefOf(a),
 		SessionID:     a.Session,
+		Workspace:     r.WorkspaceRoot,
+		Cwd:           r.Cwd,
 		HumanOnly:     a.HumanOnly,
 		Call:          approvalCall{r.Tool, r.Arguments, r.Metadata, r.Cut},
 		Decision: approvalDecision{

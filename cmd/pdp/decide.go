@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/handlers"
@@ -18,7 +17,8 @@ import (
 type decideCmd struct {
 	File    string `arg:"" optional:"" default:"-" help:"The request, as for POST /v1/decisions; - is the standard input."`
 	Policy  string `placeholder:"FILE" setting:"PDP_POLICY" help:"The policy file. Without it, the built-in policy, which trusts the request's context."`
-	Explain bool   `help:"Show what each check found."`
+	Explain bool   `help:"Show what was understood of the call, and which check decided."`
+	Verbose bool   `short:"v" help:"With --explain, list every check."`
 	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal and with --explain) or json."`
 }
 
@@ -44,20 +44,32 @@ func (c *decideCmd) Run(a *app) error {
 			return err
 		}
 	}
-	policy, err := f.Compile(policyfile.Own{Files: ownFiles(c.Policy, a.stateDir(), "")})
+	o, err := a.offline(f, c.Policy)
 	if err != nil {
 		return err
 	}
+	o.Explain = c.Explain || c.Verbose
 	body, err := c.request(a)
 	if err != nil {
 		return err
 	}
-	o := handlers.Offline{Policy: policy, InspectRoots: inspectRoots(f), Explain: c.Explain}
 	answer, record, problem := o.Decide(body)
 	if problem != nil {
 		return refused(problem)
 	}
-	if err := c.print(a, answer); err != nil {
+	switch {
+	case c.Output == asJSON || c.Output.or(a.stdout) == asJSON && !o.Explain:
+		err = printJSONLine(a.stdout, answer)
+	case o.Explain:
+		checks := folded
+		if c.Verbose {
+			checks = listed
+		}
+		err = a.explain(f, o, body, answer, checks)
+	default:
+		err = c.print(a, answer)
+	}
+	if err != nil {
 		return err
 	}
 	if record.Outcome != decide.Allow {
@@ -106,14 +118,6 @@ func plainLines(lines []string) string {
 }
 
 func (c *decideCmd) print(a *app, answer []byte) error {
-	form := c.Output.or(a.stdout)
-	if c.Output == "" && c.Explain {
-		form = asTable
-	}
-	if form == asJSON {
-		_, err := a.stdout.Write(append(bytes.TrimRight(answer, "\n"), '\n'))
-		return err
-	}
 	var d shownDecision
 	if err := json.Unmarshal(answer, &d); err != nil {
 		return err
@@ -158,22 +162,6 @@ func (d *shownDecision) print(b *bytes.Buffer, p palette) {
 	for _, w := range d.Warnings {
 		fmt.Fprintf(b, "  warning: %s\n", plain(w))
 	}
-	if len(d.Trace) == 0 {
-		return
-	}
-	b.WriteString("\n")
-	// The result stands last but one, and is padded by hand: a tabwriter counts
-	// the bytes of colours.
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "KIND\tCHECK\tRESULT\n")
-	for _, s := range d.Trace {
-		result := p.paint(outcomeColours[s.Result], s.Result)
-		if s.Detail != "" {
-			result += strings.Repeat(" ", max(0, len("skipped")-len(s.Result))) + "  " + plain(s.Detail)
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", s.Kind, s.Check, result)
-	}
-	_ = t.Flush() // into memory
 }
 
 func orUnclassified(risk string) string {

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/handlers"
 	"github.com/agent-pdp/pdp/internal/policyfile"
@@ -26,6 +24,7 @@ type explainCmd struct {
 	Cwd      string   `placeholder:"DIR" help:"Where it would run, and the workspace (default: here)."`
 	Allow    []string `sep:"none" placeholder:"PREFIX" help:"Let the context allow commands that start with these words (repeatable)."`
 	Matching string   `enum:"strict,precise," default:"" placeholder:"HOW" help:"strict or precise, in place of the policy's command_matching."`
+	Verbose  bool     `short:"v" help:"List every check, also those that found nothing."`
 	Output   output   `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json."`
 }
 
@@ -48,26 +47,49 @@ func (c *explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	policy, err := f.Compile(policyfile.Own{Files: ownFiles(c.Policy, a.stateDir(), "")})
-	if err != nil {
-		return err
-	}
 	body, err := c.request(a, command)
 	if err != nil {
 		return err
 	}
-	o := handlers.Offline{Policy: policy, InspectRoots: inspectRoots(f), Explain: true}
+	o, err := a.offline(f, c.Policy)
+	if err != nil {
+		return err
+	}
+	o.Explain = true
 	answer, record, problem := o.Decide(body)
 	if problem != nil {
 		return refused(problem)
 	}
-	if err := c.print(a, f, command, answer); err != nil {
+	if c.Output.or(a.stdout) == asJSON {
+		err = printJSONLine(a.stdout, answer)
+	} else {
+		checks := untold
+		if c.Verbose {
+			checks = listed
+		}
+		err = a.explain(f, o, body, answer, checks)
+	}
+	if err != nil {
 		return err
 	}
 	if record.Outcome != decide.Allow {
 		return errNegative
 	}
 	return nil
+}
+
+// offline decides under a policy as a server with these files would.
+func (a *app) offline(f *policyfile.File, path string) (handlers.Offline, error) {
+	policy, err := f.Compile(policyfile.Own{Files: ownFiles(path, a.stateDir(), "")})
+	if err != nil {
+		return handlers.Offline{}, err
+	}
+	return handlers.Offline{Policy: policy, InspectRoots: inspectRoots(f)}, nil
+}
+
+func printJSONLine(w io.Writer, answer []byte) error {
+	_, err := w.Write(append(bytes.TrimRight(answer, "\n"), '\n'))
+	return err
 }
 
 // command returns the text to explain. A text that JSON would change on the way
@@ -96,17 +118,6 @@ func (c *explainCmd) command(a *app) (string, error) {
 }
 
 const inQuotes = `put the command in quotes, so that it arrives as one argument: pdp explain 'ls -l | head'`
-
-// asExplained adds to a mistake what most likely led to it: an option of a
-// command without quotes is taken for one of pdp's.
-func asExplained(err error) error {
-	var parse *kong.ParseError
-	if errors.As(err, &parse) && parse.Context != nil && parse.Context.Selected() != nil &&
-		parse.Context.Selected().Name == "explain" && strings.HasPrefix(err.Error(), "unknown flag") {
-		return fmt.Errorf("%w\npdp: %s", err, inQuotes)
-	}
-	return err
-}
 
 // policy reads the policy, as the flags change it.
 func (c *explainCmd) policy() (*policyfile.File, error) {
@@ -147,14 +158,18 @@ func (c *explainCmd) request(a *app, command string) ([]byte, error) {
 	})
 }
 
-func (c *explainCmd) print(a *app, f *policyfile.File, command string, answer []byte) error {
-	if c.Output.or(a.stdout) == asJSON {
-		_, err := a.stdout.Write(append(bytes.TrimRight(answer, "\n"), '\n'))
+// explain draws the answer to a request, for a person.
+func (a *app) explain(f *policyfile.File, o handlers.Offline, body, answer []byte, checks shownChecks) error {
+	e := explanation{matching: f.Spec.CommandMatching, policy: f.Name, checks: checks}
+	if err := e.read(body, answer); err != nil {
 		return err
 	}
-	e := explanation{command: command, matching: f.Spec.CommandMatching, policy: f.Name}
-	if err := json.Unmarshal(answer, &e); err != nil {
-		return err
+	if e.hasInside() {
+		precise, err := a.preciseOffline(f, o)
+		if err != nil {
+			return err
+		}
+		e.lookInside(precise, body)
 	}
 	_, err := io.WriteString(a.stdout, e.draw(a.palette(), a.columns()))
 	return err

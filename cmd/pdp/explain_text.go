@@ -72,11 +72,22 @@ func (s *sheet) gauge(text []markedLine, commands []drawn) {
 	if len(text) == 1 && text[0].row.width() <= most {
 		longest = text[0].row.width()
 	}
-	for _, c := range commands {
-		longest = max(longest, 3+c.words.width())
-	}
+	longest = max(longest, treeWidth(commands))
 	s.at = min(longest, most) + 2
 }
+
+func treeWidth(commands []drawn) int {
+	n := 0
+	for _, c := range commands {
+		if len(c.note) > 0 {
+			n = max(n, branchWidth+c.words.width())
+		}
+		n = max(n, branchWidth+treeWidth(c.inside))
+	}
+	return n
+}
+
+const branchWidth = 3
 
 // fits reports whether one row holds both, in columns or not.
 func (s *sheet) fits(left, right row) bool {

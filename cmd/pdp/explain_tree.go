@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -21,11 +22,32 @@ type explanation struct {
 		Hosts      []string           `json:"hosts"`
 		Opaque     string             `json:"opaque"`
 		OpaqueText string             `json:"opaque_text"`
+		Paths      []explainedPath    `json:"paths"`
+		Host       string             `json:"host"`
 	} `json:"analysis"`
 
-	command  string
+	tool     string
+	command  string // the text for a shell; empty for another call
 	matching string
 	policy   string
+	checks   shownChecks
+}
+
+// shownChecks says how much is told of the checks that did not decide.
+type shownChecks uint8
+
+const (
+	untold shownChecks = iota
+	folded
+	listed
+)
+
+type explainedPath struct {
+	Given    string `json:"given"`
+	Resolved string `json:"resolved"`
+	Root     string `json:"root"`
+	Writable bool   `json:"writable"`
+	Access   string `json:"access"`
 }
 
 type explainedCommand struct {
@@ -33,11 +55,38 @@ type explainedCommand struct {
 	Redirections []string `json:"redirections"`
 	Matched      string   `json:"matched"`
 	Needs        bool     `json:"needs_approval"`
+
+	inside       []explainedCommand // of the text that it gives a shell
+	opaqueInside bool
+}
+
+// read takes over an answer, and what the request was about.
+func (e *explanation) read(request, answer []byte) error {
+	var r struct {
+		Call struct {
+			Tool      string `json:"tool_name"`
+			Arguments struct {
+				Command any `json:"command"`
+			} `json:"arguments"`
+		} `json:"call"`
+	}
+	if err := json.Unmarshal(request, &r); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(answer, e); err != nil {
+		return err
+	}
+	e.tool = r.Call.Tool
+	if text, ok := r.Call.Arguments.Command.(string); ok && (len(e.Analysis.Commands) > 0 || e.Analysis.Opaque != "") {
+		e.command = text
+	}
+	return nil
 }
 
 // What a person can take in. JSON has all of it.
 const (
 	maxShownCommands = 24
+	maxShownInside   = 8
 	maxShownItems    = 16
 	maxShownWord     = 48 // columns
 )
@@ -58,6 +107,9 @@ func (e *explanation) draw(p palette, columns int) string {
 // text is the command as it was given, with the opaque piece marked.
 func (e *explanation) text(columns int) (lines []markedLine, marked bool) {
 	from, to := locate(e.command, e.Analysis.OpaqueText)
+	if e.command == "" {
+		return []markedLine{{row: row{{bold, cut(shown(e.tool), columns)}}}}, false
+	}
 	return markedLines(e.command, from, to, columns), from < to
 }
 
@@ -114,6 +166,7 @@ func (e *explanation) verdict() row {
 type drawn struct {
 	words, note row
 	writes      []string
+	inside      []drawn
 }
 
 // shownCommands are the commands without repetition: of a text that could not
@@ -131,13 +184,33 @@ func (e *explanation) shownCommands() (list []drawn, more int) {
 			continue
 		}
 		texts = append(texts, text)
-		list = append(list, drawn{c.row(), e.note(c), c.writes(e.Analysis.Writes)})
+		list = append(list, e.drawn(c))
 	}
 	return list, more
 }
 
+func (e *explanation) drawn(c *explainedCommand) drawn {
+	d := drawn{words: c.row(), note: e.note(c), writes: c.writes(e.Analysis.Writes)}
+	for i := range c.inside[:min(len(c.inside), maxShownInside)] {
+		child := &c.inside[i]
+		below := e.drawn(child)
+		if e.matching == "strict" || c.opaqueInside && child.Matched == "" {
+			below.note = row{{faint, "? no list can vouch for it"}}
+		}
+		d.inside = append(d.inside, below)
+	}
+	if more := len(c.inside) - len(d.inside); more > 0 {
+		d.inside = append(d.inside, drawn{words: row{{faint, fmt.Sprintf("… %d more", more)}}})
+	}
+	return d
+}
+
 func (e *explanation) note(c *explainedCommand) row {
 	switch {
+	case len(c.inside) > 0 && c.Matched != "":
+		return row{{green, "✓ all of its text"}}
+	case len(c.inside) > 0 && e.Analysis.Opaque == "" && e.matching != "strict" && c.Needs:
+		return row{{outcomeColours[noEntry[e.Outcome]], "✗ not all of its text"}}
 	case c.Matched != "":
 		return row{{green, "✓ " + shown(c.Matched)}}
 	case e.Analysis.Opaque != "" && len(e.Analysis.Commands) > 0:
@@ -158,18 +231,29 @@ func (e *explanation) note(c *explainedCommand) row {
 var noEntry = map[string]string{"allow": "skipped", "ask": "ask", "deny": "ask"}
 
 func (e *explanation) drawCommands(s *sheet, list []drawn, more int) {
+	if more > 0 {
+		list = append(list, drawn{words: row{{faint, fmt.Sprintf("… %d more", more)}}})
+	}
+	s.tree("", list)
+}
+
+// tree draws commands and those inside them; lines lead to what is below.
+func (s *sheet) tree(lines string, list []drawn) {
 	for i, c := range list {
-		branch, below := "├─ ", "│  "
-		if i == len(list)-1 && more == 0 {
-			branch, below = "└─ ", "   "
+		branch, below := lines+"├─ ", lines+"│  "
+		if i == len(list)-1 {
+			branch, below = lines+"└─ ", lines+"   "
 		}
-		s.pair(append(row{{faint, branch}}, c.words...).cut(s.at-2), c.note.cut(s.columns-s.at))
-		if len(c.writes) > 0 && len(list) > 1 {
+		words := append(row{{faint, branch}}, c.words...)
+		if len(c.note) == 0 {
+			s.add(words.cut(s.columns))
+			continue
+		}
+		s.pair(words.cut(s.at-2), c.note.cut(s.columns-s.at))
+		if len(c.writes) > 0 && (len(list) > 1 || lines != "") {
 			s.add(row{{faint, below + "writes  "}, {yellow, items(c.writes)}}.cut(s.columns))
 		}
-	}
-	if more > 0 {
-		s.add(row{{faint, fmt.Sprintf("└─ … %d more", more)}})
+		s.tree(below, c.inside)
 	}
 }
 
@@ -178,6 +262,13 @@ func (e *explanation) drawFacts(s *sheet) {
 	s.fact("reads", items(e.Analysis.Reads))
 	s.fact("writes", items(e.Analysis.Writes))
 	s.fact("hosts", items(e.Analysis.Hosts))
+	s.fact("host", e.Analysis.Host)
+	for i, path := range e.Analysis.Paths[:min(len(e.Analysis.Paths), maxShownItems)] {
+		s.fact([]string{"paths", ""}[min(i, 1)], path.describe())
+	}
+	if more := len(e.Analysis.Paths) - maxShownItems; more > 0 {
+		s.fact("", fmt.Sprintf("… %d more", more))
+	}
 	check, why := e.check()
 	s.fact("why", strings.TrimPrefix(e.Reason, "someone must approve this call: "))
 	s.fact("check", check)
@@ -190,7 +281,60 @@ func (e *explanation) drawFacts(s *sheet) {
 		s.fact("warning", w)
 	}
 	s.fact("then", strings.Join(e.Obligations, ", "))
-	s.fact("under", fmt.Sprintf("policy %s, %s matching, mode %s, risk %s", e.policy, e.matching, e.Mode, orUnclassified(e.Risk)))
+	under := []string{"policy " + e.policy, "mode " + e.Mode, "risk " + orUnclassified(e.Risk)}
+	if e.command != "" {
+		under = slices.Insert(under, 1, e.matching+" matching")
+	}
+	s.fact("under", strings.Join(under, ", "))
+	e.drawTrace(s)
+}
+
+// drawTrace lists the checks, or says how many found nothing in the way.
+func (e *explanation) drawTrace(s *sheet) {
+	passed, longest := 0, 0
+	for _, step := range e.Trace {
+		if step.Result == "pass" {
+			passed++
+		}
+		longest = max(longest, len(step.Check))
+	}
+	switch e.checks {
+	case untold:
+		return
+	case folded:
+		s.fact("passed", fmt.Sprintf("%d of %s; --verbose lists them", passed, count(len(e.Trace), "check")))
+		return
+	}
+	s.add(nil)
+	for _, step := range e.Trace {
+		name := fmt.Sprintf("%-*s  %-*s  ", keyWidth-1, step.Kind, longest, step.Check)
+		colour := outcomeColours[step.Result]
+		details := wrap(shown(step.Detail), max(s.columns-len(name)-len("skipped  "), leastLeft))
+		first := ""
+		if len(details) > 0 {
+			first, details = "  "+details[0], details[1:]
+			first = strings.Repeat(" ", len("skipped")-len(step.Result)) + first
+		}
+		s.add(row{{faint, name}, {colour, step.Result}, {text: first}}.cut(s.columns))
+		for _, line := range details {
+			s.add(row{blank(len(name) + len("skipped  ")), {text: line}}.cut(s.columns))
+		}
+	}
+}
+
+func (p explainedPath) describe() string {
+	text := p.Access + " " + quoted(p.Given)
+	if p.Resolved != "" && p.Resolved != p.Given {
+		text += ", which is " + quoted(p.Resolved)
+	}
+	switch {
+	case p.Root == "":
+		return text + ", in no root"
+	case p.Writable:
+		return text + ", in the writable root " + quoted(p.Root)
+	default:
+		return text + ", in the read-only root " + quoted(p.Root)
+	}
 }
 
 // check names the check that decided, and what others found that would have

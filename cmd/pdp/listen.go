@@ -8,14 +8,16 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
 
 // listenAddress is where to listen, or where a service listens.
 type listenAddress struct {
-	network string // tcp or unix
-	address string // host:port, or an absolute path
+	network string      // tcp or unix
+	address string      // host:port, or an absolute path
+	mode    fs.FileMode // of the socket; 0: its owner's alone
 }
 
 // parseListen reads host:port or unix:/path.
@@ -25,12 +27,12 @@ func parseListen(text string) (listenAddress, error) {
 		if path == "" || err != nil {
 			return listenAddress{}, fmt.Errorf("--listen %q: write unix:/path", text)
 		}
-		return listenAddress{"unix", abs}, nil
+		return listenAddress{network: "unix", address: abs}, nil
 	}
 	if _, _, err := net.SplitHostPort(text); err != nil {
 		return listenAddress{}, fmt.Errorf("--listen %q: write host:port, such as 127.0.0.1:8080, or unix:/path", text)
 	}
-	return listenAddress{"tcp", text}, nil
+	return listenAddress{network: "tcp", address: text}, nil
 }
 
 // socket is the path of a Unix socket, or "".
@@ -57,7 +59,26 @@ func (at listenAddress) listen() (net.Listener, error) {
 		return nil, err
 	}
 	// Closed to others from its first moment on.
-	return listenPrivately(at.address)
+	l, err := listenPrivately(at.address)
+	if err != nil || at.mode == 0 {
+		return l, err
+	}
+	if err := os.Chmod(at.address, at.mode); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// parseSocketMode reads who may connect: 0600, 0660 or 0666. Connecting is
+// writing, so other bits mean nothing; a socket that its owner cannot connect to
+// is a mistake.
+func parseSocketMode(text string) (fs.FileMode, error) {
+	mode, err := strconv.ParseUint(text, 8, 32)
+	if err != nil || mode&^0o666 != 0 || mode&0o600 != 0o600 {
+		return 0, fmt.Errorf("--socket-mode %q: write 0600, 0660 or 0666", text)
+	}
+	return fs.FileMode(mode), nil
 }
 
 // removeDeadSocket removes what a service that was killed left behind. A socket
@@ -81,11 +102,11 @@ func removeDeadSocket(path string) error {
 }
 
 // urls returns the address as a person would use it, and the documentation's.
-func (at listenAddress) urls(l net.Listener) (base, docs string) {
+func (at listenAddress) urls(scheme string, l net.Listener) (base, docs string) {
 	if at.network == "unix" {
-		return "unix:" + at.address, "curl --unix-socket " + at.address + " http://localhost/docs/"
+		return "unix:" + at.address, "curl --unix-socket " + at.address + " " + scheme + "://localhost/docs/"
 	}
-	base = "http://" + reachable(l.Addr().String())
+	base = scheme + "://" + reachable(l.Addr().String())
 	return base, base + "/docs/"
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/handlers"
 	"github.com/agent-pdp/pdp/internal/policyfile"
+	"github.com/agent-pdp/pdp/internal/sessions"
 )
 
 // live holds the policy in force. Readers take it whole; one goroutine at a
@@ -31,6 +32,8 @@ type inForce struct {
 	policy *decide.Policy
 	roots  []string // that anybody may have inspected
 	since  time.Time
+
+	reviewer *sessions.Reviewer // nil: there is none
 }
 
 // use brings a policy into force.
@@ -39,7 +42,14 @@ func (l *live) use(f *policyfile.File) error {
 	if err != nil {
 		return err
 	}
-	next := &inForce{f, policy, inspectRoots(f), time.Now()}
+	reviewer, err := reviewerOf(f)
+	if err != nil {
+		return err
+	}
+	next := &inForce{f, policy, inspectRoots(f), time.Now(), reviewer}
+	for _, w := range f.Warnings {
+		l.log.Warn().Msg(w.Error())
+	}
 	before := l.current.Swap(next)
 	l.failed.Store(nil)
 	l.metrics.PolicyLoaded(policy.Revision(), next.since)
@@ -81,10 +91,11 @@ func problems(err error) []string {
 	return lines
 }
 
-func (l *live) file() *policyfile.File { return l.current.Load().file }
-func (l *live) policy() *decide.Policy { return l.current.Load().policy }
-func (l *live) allowedHosts() []string { return l.file().AllowedHosts }
-func (l *live) inspectRoots() []string { return l.current.Load().roots }
+func (l *live) file() *policyfile.File       { return l.current.Load().file }
+func (l *live) policy() *decide.Policy       { return l.current.Load().policy }
+func (l *live) reviewer() *sessions.Reviewer { return l.current.Load().reviewer }
+func (l *live) allowedHosts() []string       { return l.file().AllowedHosts }
+func (l *live) inspectRoots() []string       { return l.current.Load().roots }
 
 // ready tells whether traffic is welcome. A reload that failed is told, but
 // the service stays ready: it has a policy. What was wrong with the new one is

@@ -14,6 +14,9 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/agent-pdp/pdp/internal/serverfile"
+	"github.com/agent-pdp/pdp/internal/store"
 )
 
 // Exit codes. A script can tell "no" from "could not say".
@@ -35,6 +38,12 @@ type app struct {
 	stderr io.Writer
 	getenv func(string) string
 	model  *kong.Application
+
+	// openStore opens what the service keeps, for a short visit beside it.
+	openStore func(ctx context.Context, url, stateDir string) (store.Store, error)
+
+	config    *serverfile.File // nil: none was read
+	configErr error
 }
 
 // cli is the command line. A flag with a setting tag can be set by that
@@ -45,9 +54,13 @@ type cli struct {
 	Explain     explainCmd     `cmd:"" help:"Show what is understood of a shell command."`
 	Policy      policyCmd      `cmd:"" help:"Check, show or start a policy file."`
 	Inspect     inspectCmd     `cmd:"" help:"Report who can read, write or replace paths."`
+	Token       tokenCmd       `cmd:"" help:"Make, list and revoke the tokens of callers."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running service whether it is ready."`
 	Version     versionCmd     `cmd:"" help:"Print what this program is."`
 	Completion  completionCmd  `cmd:"" help:"Print a completion script for a shell."`
+	Help        helpCmd        `cmd:"" help:"Show what a command takes."`
+
+	ShowVersion versionFlag `name:"version" help:"Print what this program is."`
 }
 
 const about = `Decides whether a tool call of an AI agent may run: allow, ask a human, or deny.
@@ -60,7 +73,7 @@ Example:
 
 // run is the program. It returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv, openStore: visitStore}
 	helped := false
 	var c cli
 	k, err := kong.New(&c,
@@ -78,24 +91,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		panic(err) // the cli type is wrong: every test fails here
 	}
 	a.model = k.Model
-	parsed, err := k.Parse(args)
+	parsed, err := k.Parse(asHelp(args))
 	switch {
 	case helped:
 		return exitOK
 	case err != nil:
+		if bad := misconfiguration(err); bad != nil {
+			return a.exitCode(bad)
+		}
 		return a.misused(asExplained(err))
 	}
 	return a.exitCode(parsed.Run())
-}
-
-// setting resolves a flag that the command line does not give.
-func (a *app) setting(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	if name := flag.Tag.Get("setting"); name != "" {
-		if value := a.getenv(name); value != "" {
-			return value, nil
-		}
-	}
-	return nil, nil
 }
 
 // describeFlag adds the environment variable to the help text.

@@ -10,9 +10,9 @@ import (
 
 // ownFiles names the files that govern this service, so that no judged call may
 // write them. A link and what it leads to are both named; empty names are left out.
-func ownFiles(policy, stateDir, socket string) []string {
+func ownFiles(paths ...string) []string {
 	var own []string
-	for _, path := range []string{policy, stateDir, socket} {
+	for _, path := range paths {
 		if path == "" {
 			continue
 		}
@@ -26,6 +26,15 @@ func ownFiles(policy, stateDir, socket string) []string {
 		}
 	}
 	return own
+}
+
+// ownPaths are the files that this service was started with.
+func (c *serveCmd) ownPaths(a *app, at listenAddress) []string {
+	paths := []string{c.Policy, c.StateDir, at.socket(), c.Config, c.AdminTokenFile, c.TLSCert, c.TLSKey, c.ClientCA}
+	if a.config != nil && a.config.Auth.JWT != nil {
+		paths = append(paths, a.config.Auth.JWT.KeysFile)
+	}
+	return append(paths, storeFiles(c.Store)...)
 }
 
 // inspectRoots names the directories that anybody may have inspected. A

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/agent-pdp/pdp/internal/policyfile"
 )
@@ -43,7 +44,8 @@ type policyCheckCmd struct {
 
 func (*policyCheckCmd) Help() string {
 	return `Prints one line for each mistake, with its line and column, and exits with 1 if
-there are any. Nothing is changed.
+there are any. A warning is about what is valid and yet does less than it seems
+to; it changes no exit code. Nothing is changed.
 
 Example:
 
@@ -57,29 +59,43 @@ func (c *policyCheckCmd) Run(a *app) error {
 	case err != nil && !errors.As(err, &mistakes):
 		return err
 	case c.Output == asJSON:
-		return c.printJSON(a, mistakes)
+		return c.printJSON(a, mistakes, f)
 	case len(mistakes) > 0:
 		for _, m := range mistakes {
 			fmt.Fprintln(a.stdout, plain(m.Error()))
 		}
 		return errNegative
 	}
-	plural := "s"
-	if f.Rules() == 1 {
-		plural = ""
+	for _, w := range f.Warnings {
+		fmt.Fprintln(a.stdout, plain(w.Warning()))
 	}
-	fmt.Fprintf(a.stdout, "%s: ok (%d rule%s, mode %s, inline contexts: %s)\n", c.File, f.Rules(), plural, f.Spec.Mode, f.Spec.InlineContext)
+	facts := []string{count(f.Rules(), "rule"), "mode " + f.Spec.Mode, "inline contexts: " + f.Spec.InlineContext}
+	if n := len(f.Warnings); n > 0 {
+		facts = append(facts, count(n, "warning"))
+	}
+	fmt.Fprintf(a.stdout, "%s: ok (%s)\n", c.File, strings.Join(facts, ", "))
 	return nil
 }
 
-func (c *policyCheckCmd) printJSON(a *app, mistakes policyfile.Errors) error {
-	if mistakes == nil {
-		mistakes = policyfile.Errors{} // a list is never null
+// count is a number of things, for a person.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
 	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// printJSON prints lists that are never null. Without a file there are only
+// mistakes.
+func (c *policyCheckCmd) printJSON(a *app, mistakes policyfile.Errors, f *policyfile.File) error {
 	answer := struct {
-		OK     bool              `json:"ok"`
-		Errors policyfile.Errors `json:"errors"`
-	}{len(mistakes) == 0, mistakes}
+		OK       bool              `json:"ok"`
+		Errors   policyfile.Errors `json:"errors"`
+		Warnings policyfile.Errors `json:"warnings"`
+	}{len(mistakes) == 0, append(policyfile.Errors{}, mistakes...), policyfile.Errors{}}
+	if f != nil {
+		answer.Warnings = append(answer.Warnings, f.Warnings...)
+	}
 	if err := json.NewEncoder(a.stdout).Encode(answer); err != nil {
 		return err
 	}

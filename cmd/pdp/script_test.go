@@ -28,11 +28,12 @@ import (
 //	serve ARGS              start pdp serve on a free port, wait until it is ready, set $URL
 //	signal HUP|TERM         send it a signal
 //	exits CODE              wait until it ends; its output is in serve.out and serve.err
-//	http METHOD PATH [FILE] one request; stdout is the status, a line break, the body
+//	http METHOD PATH [FILE] one request, with $TOKEN if that is set; stdout is the status, a line break, the body
 //	until PATTERN METHOD PATH [FILE]   the same, again and again until it matches
 //	logged PATTERN          wait until the log has a line that matches
 //	hold FILE               send a request with half its body, wait until it is in work
 //	refused                 wait until no connection is accepted any more
+//	token ROLE NAME         run pdp token create, set $TOKEN and $TOKEN_ID
 //	release                 send the rest of the held request; stdout is its answer
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exitcode": exitCode,
@@ -46,6 +47,8 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"hold":    onServer((*scriptServer).hold),
 	"refused": onServer((*scriptServer).refused),
 	"release": onServer((*scriptServer).release),
+
+	"token": makeToken,
 }
 
 // patience is for a machine under load; nothing waits for it when all is well.
@@ -85,6 +88,20 @@ func exitCode(ts *testscript.TestScript, negated bool, args []string) {
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
 	}
+}
+
+func makeToken(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 2 {
+		ts.Fatalf("usage: token ROLE NAME")
+	}
+	ts.Check(ts.Exec("pdp", "token", "create", "--role", args[0], "--name", args[1]))
+	token := strings.TrimSpace(ts.ReadFile("stdout"))
+	parts := strings.Split(token, "_")
+	if len(parts) != 4 || parts[1] != args[0] {
+		ts.Fatalf("%q is no token of %s", token, args[0])
+	}
+	ts.Setenv("TOKEN", token)
+	ts.Setenv("TOKEN_ID", parts[2])
 }
 
 // scriptServer is the service that a script has started.
@@ -130,7 +147,7 @@ func (s *scriptServer) start(ts *testscript.TestScript, args []string) error {
 	}
 	s.cmd = exec.Command(program, append([]string{"serve", listen}, args...)...)
 	s.cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "PDP_POLICY", "SYSTEMROOT"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "PDP_POLICY", "PDP_CONFIG", "PDP_ADMIN_TOKEN", "PDP_LISTEN", "PDP_LOG_LEVEL", "SYSTEMROOT"} {
 		if v := ts.Getenv(name); v != "" {
 			s.cmd.Env = append(s.cmd.Env, name+"="+v)
 		}
@@ -152,7 +169,7 @@ func (s *scriptServer) start(ts *testscript.TestScript, args []string) error {
 		return fmt.Errorf("no line when ready: %s", s.stderr.String())
 	}
 	s.stdout = line
-	where := regexp.MustCompile(`(http://|unix:)[^,\s]+`).FindString(line)
+	where := regexp.MustCompile(`(https?://|unix:)[^,\s]+`).FindString(line)
 	s.url, s.unix = where, ""
 	if path, ok := strings.CutPrefix(where, "unix:"); ok {
 		s.url, s.unix = "http://localhost", path
@@ -228,6 +245,9 @@ func (s *scriptServer) ask(ts *testscript.TestScript, args []string) (string, er
 		return "", err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	if token := ts.Getenv("TOKEN"); token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
 	res, err := s.client().Do(req)
 	if err != nil {
 		return "", err

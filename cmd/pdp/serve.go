@@ -11,16 +11,18 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/policyfile"
 )
 
 type serveCmd struct {
+	configFlag
+	callerFlags
 	Listen     string        `default:"127.0.0.1:8080" placeholder:"ADDRESS" setting:"PDP_LISTEN" help:"Where to listen: host:port or unix:/path (default ${default})."`
-	Policy     string        `placeholder:"FILE" setting:"PDP_POLICY" help:"The policy file; read again when it changes. Without it, the built-in policy, which trusts each request's context."`
-	StateDir   string        `placeholder:"DIR" setting:"PDP_STATE_DIR" help:"Where the service keeps its state (default $$XDG_STATE_HOME/pdp or ~/.local/state/pdp)."`
+	Policy     string        `file:"" placeholder:"FILE" setting:"PDP_POLICY" help:"The policy file; read again when it changes. Without it, the built-in policy, which trusts each request's context."`
+	StateDir   string        `file:"" placeholder:"DIR" setting:"PDP_STATE_DIR" help:"Where the service keeps its state (default $$XDG_STATE_HOME/pdp or ~/.local/state/pdp)."`
+	Store      string        `placeholder:"URL" setting:"PDP_STORE" help:"Where sessions, grants, approvals, tokens and the audit log are kept: sqlite:/path/file.db, postgres://user@host/database, or none (default: pdp.db in the state directory)."`
 	LogLevel   string        `enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" setting:"PDP_LOG_LEVEL" help:"debug, info (default), warn or error. At info, each request is one line."`
 	LogFormat  string        `enum:"json,console,auto" default:"auto" placeholder:"FORMAT" setting:"PDP_LOG_FORMAT" help:"json, or console (default on a terminal)."`
 	DrainDelay time.Duration `default:"1s" placeholder:"TIME" setting:"PDP_DRAIN_DELAY" help:"How long to go on serving after SIGTERM, while /readyz says 503 (default ${default})."`
@@ -46,7 +48,7 @@ const (
 )
 
 // Run serves until a signal or ctx ends it.
-func (c *serveCmd) Run(ctx context.Context, a *app) error {
+func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	// From here on a signal is not lost, and does not kill.
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM, os.Interrupt)
@@ -62,9 +64,17 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return failure{exitUsage, err}
 	}
+	if at.mode, err = parseSocketMode(c.SocketMode); err != nil {
+		return failure{exitUsage, err}
+	}
 
 	metrics := handlers.NewMetrics()
-	own := policyfile.Own{Files: ownFiles(c.Policy, c.StateDir, at.socket()), Addresses: at.tcp()}
+	who, err := c.callers(a, log, metrics)
+	if err != nil {
+		return err
+	}
+	defer who.close()
+	own := policyfile.Own{Files: ownFiles(c.ownPaths(a, at)...), Addresses: at.tcp()}
 	live := &live{own: own, log: log, metrics: metrics}
 	reload, stop, err := c.startPolicy(ctx, live)
 	if err != nil {
@@ -72,8 +82,22 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer stop()
 
+	kept, err := c.openState(ctx, a, live, who)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.close()) }()
+
 	listener, err := at.listen()
 	if err != nil {
+		return err
+	}
+	if err := who.checkListener(listener); err != nil {
+		_ = listener.Close()
+		return err
+	}
+	if err := who.start(ctx); err != nil {
+		_ = listener.Close()
 		return err
 	}
 	limits := live.file().Limits
@@ -82,6 +106,10 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 			Policy:       live.policy,
 			AllowedHosts: live.allowedHosts,
 			InspectRoots: live.inspectRoots,
+			Caller:       who.authenticator.Caller,
+			Anonymous:    who.answersAnybody(listener),
+			Sessions:     kept.keeper,
+			Events:       kept.events,
 			Ready:        live.ready,
 			Log:          log,
 			Metrics:      metrics,
@@ -100,17 +128,26 @@ func (c *serveCmd) Run(ctx context.Context, a *app) error {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          serverLog(log),
+		TLSConfig:         who.tlsConfig(),
+		ConnContext:       auth.WithPeer,
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() {
+		if server.TLSConfig != nil {
+			served <- server.ServeTLS(listener, "", "")
+			return
+		}
+		served <- server.Serve(listener)
+	}()
 
-	c.announce(a, log, at, listener, live)
+	c.announce(a, at, listener, live)
 	ending := waitForEnd(ctx, signals, served, reload)
 	if ending != nil {
 		_ = server.Close()
 		return ending
 	}
+	kept.endStreams()
 	err = c.drain(server, live, signals, limits.DrainTimeout)
 	<-served
 	return err
@@ -146,16 +183,15 @@ func (c *serveCmd) startPolicy(ctx context.Context, l *live) (reload, stop func(
 	return watcher.Reload, watcher.Close, nil
 }
 
-// announce says on one line what is served, and warns of what is open.
-func (c *serveCmd) announce(a *app, log zerolog.Logger, at listenAddress, l net.Listener, live *live) {
-	url, docs := at.urls(l)
+// announce says on one line what is served.
+func (c *serveCmd) announce(a *app, at listenAddress, l net.Listener, live *live) {
+	scheme := "http"
+	if c.TLSCert != "" {
+		scheme = "https"
+	}
+	url, docs := at.urls(scheme, l)
 	fmt.Fprintf(a.stdout, "pdp is ready on %s, docs: %s, policy: %s, state: %s\n",
 		plain(url), plain(docs), plain(live.describe()), plain(c.StateDir))
-	if !isLoopback(l.Addr()) {
-		log.Warn().Str("address", l.Addr().String()).Msg(
-			"THIS ADDRESS CAN BE REACHED FROM OTHER MACHINES AND THERE IS NO AUTHENTICATION YET: " +
-				"whoever reaches it can ask for decisions; use 127.0.0.1 or a Unix socket, or keep others out by other means")
-	}
 }
 
 // waitForEnd returns nil when the service should end in good order.

@@ -127,11 +127,18 @@ var names = map[string]Address{
 	"kubernetes.default":                Private,
 	"kubernetes.default.svc":            Private,
 	"cluster.local":                     Private,
+	// Public names that lead to the machine that asks, as do all below them.
+	"localtest.me":  Loopback,
+	"lvh.me":        Loopback,
+	"vcap.me":       Loopback,
+	"lacolhost.com": Loopback,
+	"localho.st":    Loopback,
 }
 
 // Address classifies the host by its text: an IP address by its network, also
-// when IPv6 wraps an IPv4 address, or a well-known name. No name is resolved,
-// so Public for a name means only that the name itself gives nothing away.
+// when IPv6 wraps an IPv4 address, or a well-known name, or an address that the
+// name spells out. No name is resolved, so Public for a name means only that the
+// name itself gives nothing away.
 func (u URL) Address() Address {
 	switch {
 	case u.Host == "":
@@ -151,6 +158,11 @@ func classifyName(host string) Address {
 	}
 	for name := parent(host); strings.Contains(name, "."); name = parent(name) {
 		if is, ok := names[name]; ok {
+			return is
+		}
+	}
+	if addr, ok := spelledAddress(host); ok {
+		if is := classify(addr); is != Reserved { // version numbers look like these
 			return is
 		}
 	}

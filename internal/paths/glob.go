@@ -13,8 +13,15 @@ import (
 // dot. It reads at most most directory entries; ok is false if that was not
 // enough, or a directory could not be read, so that names may be missing.
 func Glob(pattern string, most int) (names []string, ok bool) {
-	g := globber{left: most, ok: true}
+	return GlobWithin(pattern, &most)
+}
+
+// GlobWithin is Glob for several patterns that share a bound: it takes what it
+// reads off left.
+func GlobWithin(pattern string, left *int) (names []string, ok bool) {
+	g := globber{left: *left, ok: true}
 	g.walk("/", strings.FieldsFunc(pattern, func(r rune) bool { return r == '/' }))
+	*left = g.left
 	return g.names, g.ok
 }
 

@@ -16,7 +16,12 @@ type Error struct {
 }
 
 // Error returns one line: "policy.yaml:12:3: allowed_domains[2]: …".
-func (e Error) Error() string {
+func (e Error) Error() string { return e.line("") }
+
+// Warning is the line of a finding that does not spoil the policy.
+func (e Error) Warning() string { return e.line("warning: ") }
+
+func (e Error) line(sort string) string {
 	var b strings.Builder
 	b.WriteString(e.File)
 	if e.Line > 0 {
@@ -25,7 +30,7 @@ func (e Error) Error() string {
 	if e.Column > 0 {
 		fmt.Fprintf(&b, ":%d", e.Column)
 	}
-	b.WriteString(": ")
+	b.WriteString(": " + sort)
 	if e.Key != "" {
 		b.WriteString(e.Key + ": ")
 	}

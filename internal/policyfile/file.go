@@ -32,7 +32,9 @@ type File struct {
 	Limits       Limits
 	AllowedHosts []string // further names under which the service may be addressed
 	Inspect      Inspect
+	Reviewer     Reviewer
 	Revision     string // "sha256:" and the digest of the bytes
+	Warnings     Errors // what is valid and yet not what it seems to be
 
 	version   int
 	overrides []override
@@ -53,6 +55,14 @@ type Limits struct {
 // Inspect says what callers without a credential may have inspected.
 type Inspect struct {
 	AllowedRoots []string // nil: everything, or nothing if the service runs as root
+}
+
+// Reviewer is a service that may clear asks in auto-approve mode.
+type Reviewer struct {
+	URL        string // empty: there is none
+	Timeout    time.Duration
+	Secret     string // signs what it is sent
+	SecretFile string // holds the secret instead
 }
 
 // override is a row of risk_overrides.
@@ -132,10 +142,23 @@ func Parse(name string, data []byte) (*File, error) {
 	f.settle()
 	f.Spec.RiskOverrides = overrideValues(f.overrides)
 	// The compiler runs even after a fault: one report should name them all.
-	if _, err := f.Compile(Own{}); err != nil {
+	policy, err := f.Compile(Own{})
+	if err != nil {
 		return nil, err
 	}
+	f.Warnings = f.located(policy.Warnings())
 	return f, nil
+}
+
+// located are findings about a policy without fault, at their lines.
+func (f *File) located(list []decide.Issue) Errors {
+	if len(list) == 0 {
+		return nil
+	}
+	c := &collector{file: f.Name}
+	f.locate(c, &decide.SpecError{Issues: list})
+	c.err()
+	return c.list
 }
 
 func digest(data []byte) string {

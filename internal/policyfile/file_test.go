@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func TestEveryFaultIsReportedWithItsPlaceAndWhatToWrite(t *testing.T) {
 		{"version: 1\nAllowed-Domains: []", `policy.yaml:2:1: Allowed-Domains: is no key of a policy; did you mean allowed_domains?`},
 		{"version: 1\nfrobnicate: 1", "policy.yaml:2:1: frobnicate: is no key of a policy; known here: version, mode,"},
 		{"version: 1\ndeny:\n  comands: [ls]", "policy.yaml:3:3: deny.comands: is no key of a policy; did you mean commands?"},
-		{"version: 1\nreviewer: {}", "policy.yaml:2:1: reviewer: not supported by this version; remove it"},
+		{"version: 1\nruntimes: {}", "policy.yaml:2:1: runtimes: not supported by this version; remove it"},
 		{"version: 1\naudit:\n  mode: sync", "policy.yaml:2:1: audit: not supported by this version; remove it"},
 		{"version: 1\ncommand_matching: loose", "policy.yaml:2:19: command_matching: "},
 		{"version: 1\ndeny: {audit: x}", "policy.yaml:2:8: deny.audit: is no key of a policy; known here: tools, commands, domains, paths"},
@@ -100,6 +101,22 @@ func TestEveryFaultIsReportedWithItsPlaceAndWhatToWrite(t *testing.T) {
 		{"version: 1\ndeny: {tools: [\"send\u200b\"]}", `deny.tools[0]: "send\u200b" holds an invisible character`},
 		{"version: 1\ndeny: {tools: [\"send\\u202e\"]}", `deny.tools[0]: "send\u202e" holds an invisible character`},
 
+		// What programs do.
+		{"version: 1\nprograms:\n  - names: [acme]\n    wraps: [operands=1]", "policy.yaml:4:12: programs[0].wraps: of acme: says nothing of a plain program; add kind: wrapper"},
+		{"version: 1\nprograms:\n  - names: [acme]\n    kind: wrappr", `policy.yaml:4:11: programs[0].kind: of acme: "wrappr" is no kind; write one of plain, wrapper,`},
+		{"version: 1\nprograms:\n  - names: [acme]\n    kind: {}", "policy.yaml:4:11: programs[0].kind: is a mapping; write a list"},
+		{"version: 1\nprograms:\n  - names: [acme]\n    runs: true", "policy.yaml:4:11: programs[0].runs: is a truth value; write a list"},
+		{"version: 1\nprograms:\n  - names: [acme]\n    runs: exec", "policy.yaml:4:11: programs[0].runs: is a text; write a list"},
+		{"version: 1\nprograms:\n  - names: [acme]\n    files: false", "policy.yaml:4:12: programs[0].files: is false, which is said by leaving the key out"},
+		{"version: 1\nprograms:\n  - names: [acme]\n    writes: [-o]\n    ok:\n      - acme x\n      - acme -o f", `policy.yaml:7:9: programs[0].ok[1]: of acme: "acme -o f" would ask under the entry "acme"`},
+		{"version: 1\nprograms:\n  - names: [acme]\n    ask: [acme x]", `policy.yaml:4:11: programs[0].ask[0]: of acme: "acme x" would run under the entry "acme"`},
+		{"version: 1\nprograms:\n  - names: [ls]\n    harmless: true", "policy.yaml:4:15: programs[0].harmless: of ls: cannot be said of a program that is known already"},
+		{"version: 1\nprograms:\n  - names: [acme, /bin/x]\n    files: true", `policy.yaml:3:19: programs[0].names[1]: "/bin/x" is a path`},
+
+		// Entries that no command can match.
+		{"version: 1\nallowed_commands: [ls, \"*\"]", `policy.yaml:2:24: allowed_commands[1]: "*" lets nothing run`},
+		{"version: 1\nallowed_commands:\n  - FOO=1 ls", `policy.yaml:3:5: allowed_commands[0]: "FOO=1 ls" begins with an assignment`},
+
 		// What the compiler finds stands at the value's own line.
 		{"version: 1\nallowed_domains:\n  - a.example\n  - b.example\n  - com", `policy.yaml:5:5: allowed_domains[2]: `},
 	} {
@@ -114,6 +131,48 @@ func TestEveryFaultIsReportedWithItsPlaceAndWhatToWrite(t *testing.T) {
 		}
 		if !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%q:\n got %s\nwant %s", clip(row.text), err, row.want)
+		}
+	}
+}
+
+func TestWhatIsSaidOfPrograms(t *testing.T) {
+	f := mustParse(t, `version: 1
+programs:
+  - names: [again]
+    kind: wrapper
+    wraps: true
+  - names: [acme]
+    stdin: data
+    suggest: 2
+    harmless: true
+    ok: [acme list, acme show x]
+  - names: [acme2]
+    suggest: never
+`)
+	again := mustParse(t, string(f.Show()))
+	if !reflect.DeepEqual(f.Spec.Programs, again.Spec.Programs) {
+		t.Errorf("got %v, printed %v", f.Spec.Programs, again.Spec.Programs)
+	}
+	if got := f.Spec.Programs[1].Attributes; !reflect.DeepEqual(got["ok"], []string{"acme list", "acme show x"}) || !reflect.DeepEqual(got["suggest"], []string{"2"}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestWhatDoesLessThanItSeemsToIsAWarning(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"version: 1\nallowed_commands: [ls, bash]", `policy.yaml:2:24: warning: allowed_commands[1]: "bash" vouches for next to nothing`},
+		{"version: 1\nallowed_commands:\n  - env\n  - ls", `policy.yaml:3:5: warning: allowed_commands[0]: "env" vouches for next to nothing`},
+		{"version: 1\nallowed_commands: [docker ps]", "in strict matching, but would with command_matching: precise"},
+		{"version: 1\ncommand_matching: precise\nallowed_commands: [docker ps]", ""},
+		{"version: 1\nprograms: [{names: [acme], kind: interpreter}]\nallowed_commands: [acme]", "the words behind acme decide"},
+		{"version: 1\nallowed_commands: [ls, git status]", ""},
+	} {
+		f := mustParse(t, row.text)
+		if row.want == "" && len(f.Warnings) == 0 {
+			continue
+		}
+		if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0].Warning(), row.want) {
+			t.Errorf("%q: %v, want %s", row.text, f.Warnings, row.want)
 		}
 	}
 }

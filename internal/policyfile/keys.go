@@ -2,6 +2,7 @@ package policyfile
 
 import (
 	"encoding/json"
+	"net/url"
 	"strings"
 	"time"
 
@@ -46,8 +47,9 @@ Default: each session names its own. writable is false unless it is given.`,
 		},
 		{
 			name: "allowed_commands", value: texts{at: &s.AllowedCommands},
-			doc: `Commands that run without asking, as prefixes of whole words. Every command
-of a line must be on the list.`,
+			doc: `Commands that run without asking, as prefixes of whole words: no wildcards.
+Every command of a line must be on the list. An interpreter or wrapper alone
+vouches for nothing: name the script or the program behind it as well.`,
 			example: `allowed_commands:
   - git status
   - git diff
@@ -206,6 +208,15 @@ beside their session's roots. Default: all, or none if the service runs as root.
     - /srv`,
 		},
 		{
+			name: "reviewer", value: object{keys: reviewerKeys(&f.Reviewer)},
+			doc: `A service that sees what would be asked in auto-approve mode, unless only a person
+may answer, and can say allow, deny or unsure. See docs/sessions.md.`,
+			example: `reviewer:
+  url: https://reviewer.example.com/verdict
+  timeout: 20s
+  secret_file: /run/secrets/pdp-reviewer # signs what it is sent`,
+		},
+		{
 			name: "limits", value: object{keys: limitKeys(&f.Limits)},
 			doc: `What the service takes on. These are read at start.`,
 			example: `limits:
@@ -276,6 +287,27 @@ func listKeys(l *decide.ListsSpec) []key {
 
 func inspectKeys(i *Inspect) []key {
 	return []key{{name: "allowed_roots", value: texts{at: &i.AllowedRoots, nilOpen: true, check: checkRoot}}}
+}
+
+func reviewerKeys(r *Reviewer) []key {
+	return []key{
+		{name: "url", value: checked{optional{&r.URL}, checkReviewer}},
+		{name: "timeout", value: duration{&r.Timeout, 100 * time.Millisecond, 2 * time.Minute}},
+		{name: "secret", value: secret{&r.Secret}},
+		{name: "secret_file", value: checked{optional{&r.SecretFile}, checkRoot}},
+	}
+}
+
+// checkReviewer accepts the address of a web service.
+func checkReviewer(s string) string {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return quote(s) + " is no address of a web service; write https://host/path"
+	case u.User != nil:
+		return "holds a password; use secret_file"
+	}
+	return ""
 }
 
 func limitKeys(l *Limits) []key {

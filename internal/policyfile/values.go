@@ -142,7 +142,12 @@ func (d duration) read(w *walker, n *yaml.Node, at place) {
 	*d.at = v
 }
 
-func (d duration) write() *yaml.Node { return plainNode("!!str", d.at.String()) }
+func (d duration) write() *yaml.Node {
+	if *d.at == 0 { // not given, and without a default of its own
+		return nil
+	}
+	return plainNode("!!str", d.at.String())
+}
 
 const listInstead = `write a list: each entry on its own line after "- "`
 
@@ -315,4 +320,43 @@ func (o optional) write() *yaml.Node {
 		return nil
 	}
 	return textNode(*o.at)
+}
+
+// checked is an optional text of a form; check says what is wrong with it, or "".
+type checked struct {
+	text  optional
+	check func(string) string
+}
+
+func (c checked) read(w *walker, n *yaml.Node, at place) {
+	before := *c.text.at
+	c.text.read(w, n, at)
+	if *c.text.at == before {
+		return
+	}
+	if wrong := c.check(*c.text.at); wrong != "" {
+		w.fail(n, at, wrong)
+	}
+}
+
+func (c checked) write() *yaml.Node { return c.text.write() }
+
+// hiddenSecret stands for a secret where the policy is shown.
+const hiddenSecret = "(hidden)"
+
+// secret is an optional text that is not shown.
+type secret struct{ at *string }
+
+func (s secret) read(w *walker, n *yaml.Node, at place) {
+	text{at: s.at}.read(w, n, at)
+	if *s.at == hiddenSecret {
+		w.fail(n, at, "stands where a secret was hidden; write the secret, or name a file that holds it")
+	}
+}
+
+func (s secret) write() *yaml.Node {
+	if *s.at == "" {
+		return nil
+	}
+	return textNode(hiddenSecret)
 }

@@ -9,20 +9,42 @@ import (
 // SpecError says what is wrong with a stanza; nothing of it was used.
 type SpecError struct {
 	Index     int    // of the stanza
+	Program   string // that it is about; empty if it names none
 	Attribute string // empty if it is about the names
+	Item      int    // of the attribute's words or the names; -1: all of them
 	Word      string
 	Problem   string
 }
 
 func (e SpecError) Error() string {
-	switch {
-	case e.Attribute == "":
-		return fmt.Sprintf("%q %s", e.Word, e.Problem)
-	case e.Word == "":
-		return e.Attribute + " " + e.Problem
-	default:
-		return fmt.Sprintf("%s: %q %s", e.Attribute, e.Word, e.Problem)
+	if e.Attribute == "" {
+		return e.Detail()
 	}
+	return e.Attribute + ": " + e.Detail()
+}
+
+// Detail is the error for a reader who sees the attribute beside it.
+func (e SpecError) Detail() string {
+	text := e.Problem
+	if e.Word != "" {
+		text = fmt.Sprintf("%q %s", e.Word, text)
+	}
+	if e.Program != "" && e.Program != e.Word {
+		text = "of " + e.Program + ": " + text
+	}
+	return text
+}
+
+// Pointer is the JSON pointer to what is wrong, within the list of stanzas.
+func (e SpecError) Pointer() string {
+	name := e.Attribute
+	if name == "" {
+		name = "names"
+	}
+	if e.Item < 0 {
+		return fmt.Sprintf("/%d/%s", e.Index, name)
+	}
+	return fmt.Sprintf("/%d/%s/%d", e.Index, name, e.Item)
 }
 
 // Extend returns a table that also knows the stanzas. They may say anything of
@@ -38,16 +60,32 @@ func (t *Table) Extend(specs []Spec) (*Table, []SpecError) {
 		trial := extended.clone()
 		err := trial.add(spec, base.check)
 		if err.Problem == "" {
+			err = trial.runners(spec)
+		}
+		if err.Problem == "" {
 			err = trial.examples(spec)
 		}
 		if err.Problem != "" {
-			err.Index = i
-			bad = append(bad, err)
+			bad = append(bad, err.placed(i, spec))
 			continue
 		}
 		extended = trial
 	}
 	return extended, bad
+}
+
+// placed adds where in the stanzas the error is.
+func (e SpecError) placed(index int, spec Spec) SpecError {
+	list := spec.Names
+	if e.Attribute != "" {
+		list = spec.Attributes[e.Attribute]
+	}
+	e.Index = index
+	e.Item = slices.IndexFunc(list, func(item string) bool { return e.Word != "" && item == e.Word })
+	if e.Program == "" && len(spec.Names) > 0 {
+		e.Program = spec.Names[0]
+	}
+	return e
 }
 
 // license says what may not be said of a program. It returns the problem, or "".
@@ -58,7 +96,7 @@ func freely(string, string) string { return "" }
 // tightens are the attributes that can only make a known program's answers
 // stricter.
 var tightens = func() map[string]bool {
-	set := wordSet("options hosts ok ask")
+	set := wordSet("options hosts code ok ask")
 	for _, e := range effects[1:] {
 		set[e.attribute] = true
 	}
@@ -71,8 +109,12 @@ func (t *Table) check(name, attribute string) string {
 	switch {
 	case strings.ContainsAny(name, " \t\n"):
 		return "is more than one name; write each as an entry of its own"
-	case attribute == "" && (bare != name || name == "" || strings.HasPrefix(name, "-")):
-		return "is no name of the table; write the program's plain name, or " + bare
+	case attribute == "" && name == "":
+		return "is a path; write the program's plain name"
+	case attribute == "" && strings.HasPrefix(name, "-"):
+		return "is an option; write the program's plain name"
+	case attribute == "" && bare != name:
+		return "goes by another name here; write " + bare
 	case known != nil && attribute != "" && !tightens[attribute]:
 		return "cannot be said of a program that is known already; only restrictions can be added"
 	}
@@ -83,12 +125,12 @@ func (t *Table) check(name, attribute string) string {
 // it are replaced, never changed.
 func (t *Table) add(spec Spec, may license) SpecError {
 	if len(spec.Names) == 0 {
-		return SpecError{Problem: "names no program"}
+		return SpecError{Problem: "no program is named; write names: [acme]"}
 	}
 	for _, full := range spec.Names {
 		name, under, _ := strings.Cut(full, "/")
 		if problem := may(name, ""); problem != "" {
-			return SpecError{Word: full, Problem: problem}
+			return SpecError{Program: full, Word: full, Problem: problem}
 		}
 		changed := program{}
 		if known := t.programs[name]; known != nil {
@@ -105,10 +147,10 @@ func (t *Table) add(spec Spec, may license) SpecError {
 		}
 		for _, attribute := range attributeNames(spec) {
 			if problem := may(name, attribute); problem != "" {
-				return SpecError{Attribute: attribute, Problem: problem}
+				return SpecError{Program: full, Attribute: attribute, Problem: problem}
 			}
 			if word, problem := target.set(attribute, spec.Attributes[attribute]); problem != "" {
-				return SpecError{Attribute: attribute, Word: word, Problem: problem}
+				return SpecError{Program: full, Attribute: attribute, Word: word, Problem: problem}
 			}
 		}
 		r, bad := newRule(spec, under)
@@ -152,7 +194,7 @@ func newRule(spec Spec, under string) (*rule, SpecError) {
 	r, asks := &rule{under: under}, false
 	for _, w := range spec.Attributes["options"] {
 		if !r.setOption(w) {
-			return nil, SpecError{Attribute: "options", Word: w, Problem: "is no way of writing options"}
+			return nil, SpecError{Attribute: "options", Word: w, Problem: "is no way of writing options; write -x: or --long: for one with a value, or before-operands, one-dash-words, any-case"}
 		}
 	}
 	for effect := Runs; int(effect) < len(effects); effect++ {
@@ -171,25 +213,25 @@ func newRule(spec Spec, under string) (*rule, SpecError) {
 
 // set reads what is not about asking words. It returns a word and a problem.
 func (p *program) set(attribute string, words []string) (word, problem string) {
-	flags := map[string]*bool{"harmless": &p.harmless, "files": &p.files, "prints": &p.prints}
+	flags := map[string]*bool{"harmless": &p.harmless, "files": &p.files, "prints": &p.prints, "code": &p.code}
 	switch attribute {
 	case "options", "ok", "ask", "runs", "writes", "reads", "sends", "destroys", "publishes", "moves", "configures", "reveals":
 		return "", "" // read by newRule and examples
-	case "harmless", "files", "prints":
+	case "harmless", "files", "prints", "code":
 		*flags[attribute] = true
 		if len(words) > 0 {
-			return words[0], "says nothing; the attribute has no words"
+			return words[0], "is too much; write true"
 		}
 	case "kind":
 		kind, ok := kinds[strings.Join(words, " ")]
 		if !ok {
-			return strings.Join(words, " "), "is none of plain, wrapper, launcher, interpreter"
+			return strings.Join(words, " "), "is no kind; write one of plain, wrapper, launcher, interpreter"
 		}
 		p.kind = kind
 	case "wraps", "hands-over":
 		h, bad := newHandover(words)
 		if bad != "" {
-			return bad, "is not understood"
+			return bad, "means nothing here; write -x or --long, with a colon if a value follows, -NUM, operands=N, assignments, strict, package or appends"
 		}
 		if attribute == "wraps" {
 			p.wraps = h
@@ -201,7 +243,7 @@ func (p *program) set(attribute string, words []string) (word, problem string) {
 	case "stdin":
 		p.dataIn = slices.Equal(words, []string{"data"})
 		if !p.dataIn {
-			return strings.Join(words, " "), `is not "data"`
+			return strings.Join(words, " "), "means nothing here; write data"
 		}
 	case "words":
 		p.says = append([]string{}, words...)
@@ -223,7 +265,7 @@ func (p *program) set(attribute string, words []string) (word, problem string) {
 		p.hosts = p.hosts.with(words)
 	case "suggest":
 		if len(words) == 0 || len(words[0]) != 1 && words[0] != "never" || len(words) > 1 && words[1] != "listed" || len(words) > 2 {
-			return strings.Join(words, " "), "is neither a number of words nor never"
+			return strings.Join(words, " "), "is no count of words; write a digit, or never"
 		}
 		p.least, p.listed = int(words[0][0]-'0'), len(words) > 1
 		if words[0] == "never" {
@@ -235,6 +277,22 @@ func (p *program) set(attribute string, words []string) (word, problem string) {
 	return "", ""
 }
 
+// runners refuses to say of a plain program where another one begins in its
+// words: nothing would look there.
+func (t *Table) runners(spec Spec) SpecError {
+	for _, attribute := range []string{"wraps", "hands-over", "reading"} {
+		if _, given := spec.Attributes[attribute]; !given {
+			continue
+		}
+		for _, name := range spec.Names {
+			if p := t.programs[name]; p != nil && p.kind == Plain {
+				return SpecError{Program: name, Attribute: attribute, Problem: "says nothing of a plain program; add kind: wrapper, or kind: launcher"}
+			}
+		}
+	}
+	return SpecError{}
+}
+
 // examples tests a stanza's own.
 func (t *Table) examples(spec Spec) SpecError {
 	for _, row := range []struct {
@@ -242,13 +300,19 @@ func (t *Table) examples(spec Spec) SpecError {
 		vouched   bool
 		problem   string
 	}{
-		{"ok", true, "is not vouched for by the stanza's name"},
-		{"ask", false, "is vouched for by the stanza's name"},
+		{"ok", true, "would ask under the entry %q"},
+		{"ask", false, "would run under the entry %q"},
 	} {
-		for text := range strings.SplitSeq(strings.Join(spec.Attributes[row.attribute], " "), "|") {
+		for _, text := range spec.Attributes[row.attribute] {
 			words := strings.Fields(text)
-			if len(words) > 0 && t.exampleVouched(spec, words) != row.vouched {
-				return SpecError{Attribute: row.attribute, Word: strings.TrimSpace(text), Problem: row.problem}
+			if len(words) == 0 {
+				continue
+			}
+			if !slices.ContainsFunc(spec.Names, func(name string) bool { return strings.HasPrefix(name+"/", t.Name(words[0])+"/") }) {
+				return SpecError{Attribute: row.attribute, Word: text, Problem: "begins with no program of the stanza; write a whole command"}
+			}
+			if n, vouched := t.exampleVouched(spec, words); vouched != row.vouched {
+				return SpecError{Attribute: row.attribute, Word: text, Problem: fmt.Sprintf(row.problem, strings.Join(words[:n], " "))}
 			}
 		}
 	}
@@ -257,8 +321,8 @@ func (t *Table) examples(spec Spec) SpecError {
 
 // exampleVouched asks for the entry made of the program and, where the stanza
 // is about one or the command only reads with one, the sub-command.
-func (t *Table) exampleVouched(spec Spec, words []string) bool {
-	n := 1
+func (t *Table) exampleVouched(spec Spec, words []string) (n int, vouched bool) {
+	n = 1
 	if p := t.program(words[0]); p != nil {
 		n = max(n, p.readingWords(words, len(words)))
 	}
@@ -268,8 +332,8 @@ func (t *Table) exampleVouched(spec Spec, words []string) bool {
 	}) {
 		n = max(n, 2)
 	}
-	_, ok := t.Vouch(words, n, Precise)
-	return ok
+	_, vouched = t.Vouch(words, n, Precise)
+	return n, vouched
 }
 
 // Attributes returns the names of what a stanza can say, in the order of the
@@ -279,5 +343,15 @@ func Attributes() []string {
 	for _, e := range effects[1:] {
 		names = append(names, e.attribute)
 	}
-	return append(names, "wraps", "hands-over", "reading", "harmless", "files", "prints", "stdin", "words", "operands", "outputs", "hosts", "suggest", "ok", "ask")
+	return append(names, "wraps", "hands-over", "reading", "harmless", "files", "prints", "code", "stdin", "words", "operands", "outputs", "hosts", "suggest", "ok", "ask")
+}
+
+// TakesOneWord reports whether what an attribute says is a single word.
+func TakesOneWord(attribute string) bool {
+	return attribute == "kind" || attribute == "stdin" || attribute == "suggest"
+}
+
+// NeedsNoWords reports whether an attribute says something without a word.
+func NeedsNoWords(attribute string) bool {
+	return slices.Contains([]string{"harmless", "files", "prints", "wraps", "hands-over", "words"}, attribute)
 }

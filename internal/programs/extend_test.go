@@ -7,7 +7,8 @@ import (
 	"github.com/agent-pdp/pdp/internal/programs"
 )
 
-// spec reads "NAME… ; attribute: word… ; attribute".
+// spec reads "NAME… ; attribute: word… ; attribute"; a bar separates the commands
+// of examples.
 func spec(text string) programs.Spec {
 	s := programs.Spec{Attributes: map[string][]string{}}
 	for i, part := range strings.Split(text, ";") {
@@ -16,7 +17,11 @@ func spec(text string) programs.Spec {
 			s.Names = words
 			continue
 		}
-		s.Attributes[strings.TrimSuffix(words[0], ":")] = words[1:]
+		name, list := strings.TrimSuffix(words[0], ":"), words[1:]
+		if name == "ok" || name == "ask" {
+			list = strings.Split(strings.Join(list, " "), "|")
+		}
+		s.Attributes[name] = list
 	}
 	return s
 }
@@ -111,6 +116,11 @@ func TestExtendRefuses(t *testing.T) {
 		"acme; stdin: code":                 {Attribute: "stdin", Word: "code"},
 		"acme; suggest: many":               {Attribute: "suggest", Word: "many"},
 		"acme; harmless yes":                {Attribute: "harmless", Word: "yes"},
+		"acme; wraps: operands=1":           {Attribute: "wraps"},
+		"acme; hands-over: -x:":             {Attribute: "hands-over"},
+		"acme; reading: show":               {Attribute: "reading"},
+		"acme; ok: other x":                 {Attribute: "ok", Word: "other x"},
+		"acme b; writes: -o; ask: b -o|c":   {Attribute: "ask", Word: "c"},
 		"acme; runs: x; ok: acme x":         {Attribute: "ok", Word: "acme x"},
 		"acme; runs: x; ask: acme x|acme y": {Attribute: "ask", Word: "acme x|acme y"},
 	} {
@@ -121,6 +131,26 @@ func TestExtendRefuses(t *testing.T) {
 		}
 		if _, ok := table.Vouch([]string{"acme-ok", "x"}, 1, programs.Strict); ok {
 			t.Errorf("%q: a good stanza is lost beside a bad one", text)
+		}
+	}
+}
+
+func TestAnErrorTellsWhere(t *testing.T) {
+	for _, row := range []struct{ stanza, pointer, text string }{
+		{"a acme; kind: odd", "/0/kind/0", `kind: of a: "odd" is no kind`},
+		{"acme b/c; stdin: code", "/0/stdin/0", `stdin: of acme: "code" means nothing here`},
+		{"acme git; harmless", "/0/harmless", `harmless: of git: cannot be said`},
+		{"acme; writes: -o; ok: acme x|acme -o f", "/0/ok/1", `ok: of acme: "acme -o f" would ask under the entry "acme"`},
+		{"acme; ask: acme x", "/0/ask/0", `ask: of acme: "acme x" would run under the entry "acme"`},
+		{"acme; wraps: -x", "/0/wraps", "wraps: of acme: says nothing of a plain program; add kind: wrapper"},
+		{"acme Acme; harmless", "/0/names/1", `"Acme" goes by another name here; write acme`},
+		{"/bin/git; harmless", "/0/names/0", `"/bin/git" is a path; write the program's plain name`},
+		{"", "/0/names", "no program is named; write names: [acme]"},
+	} {
+		_, bad := programs.Builtin().Extend([]programs.Spec{spec(row.stanza)})
+		if len(bad) != 1 || bad[0].Pointer() != row.pointer || !strings.HasPrefix(bad[0].Error(), row.text) {
+			t.Errorf("%q: %v", row.stanza, bad)
+			continue
 		}
 	}
 }

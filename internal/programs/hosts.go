@@ -102,6 +102,8 @@ func (h *hostRule) find(words []string, add func(string)) {
 		case attached && strings.HasPrefix(w, "--"):
 		case len(w) > 2 && w[1] != '-' && h.options[w[:2]]:
 			addFields(strings.TrimPrefix(w[2:], "="), add)
+		case len(w) > 3 && w[1] != '-' && h.inCluster(w) > 0:
+			addFields(w[h.inCluster(w)+1:], add)
 		case h.valued[w]:
 			i++
 		case i+1 < len(words) && len(words[i+1]) > 0 && words[i+1][0] != '-' && !strings.HasPrefix(w, "--no-"):
@@ -127,6 +129,20 @@ func (h *hostRule) option(name string) bool {
 		}
 	}
 	return false
+}
+
+// inCluster returns where in a cluster of short options one with a host begins,
+// or 0.
+func (h *hostRule) inCluster(w string) int {
+	for i := 2; i < min(len(w)-1, maxCluster); i++ {
+		if h.options["-"+w[i:i+1]] {
+			return i
+		}
+		if h.valued["-"+w[i:i+1]] {
+			return 0
+		}
+	}
+	return 0
 }
 
 func (h *hostRule) operand(w string, before int, add func(string)) {
@@ -174,6 +190,13 @@ func withoutUser(host string) string { return host[strings.LastIndexByte(host, '
 // addFields adds every part of an option's value that may be a host: lists
 // (h1,h2), HOST1:PORT1:HOST2:PORT2, PORT:HOST:PORT.
 func addFields(value string, add func(string)) {
+	// A setting of ssh: HostName=HOST, "ProxyCommand=nc HOST 22".
+	if name, setting, ok := strings.Cut(strings.Replace(value, " ", "=", 1), "="); ok && sshSettings[strings.ToLower(name)] {
+		for word := range strings.FieldsFuncSeq(setting, func(r rune) bool { return r == ' ' || r == '=' || r == ',' }) {
+			add(bareHost(word))
+		}
+		return
+	}
 	for part := range strings.SplitSeq(value, ",") {
 		if strings.Contains(part, "://") || strings.HasPrefix(part, "[") || strings.Count(part, ":") < 2 {
 			add(bareHost(part))
@@ -186,6 +209,9 @@ func addFields(value string, add func(string)) {
 		}
 	}
 }
+
+// sshSettings are those that name a host.
+var sshSettings = wordSet("hostname hostkeyalias proxyjump proxycommand knownhostscommand localforward remoteforward dynamicforward permitremoteopen")
 
 // noHost are socat's addresses that name no host.
 var noHost = wordSet("exec system shell file open gopen create fd pty pipe stdin stdout stdio readline")

@@ -2,6 +2,7 @@ package programs
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +22,8 @@ func (d doer) lands(words []string) []string {
 	case d.name == "tar", d.name == "bsdtar", d.name == "gtar":
 		return landArchive(behind)
 	case d.name == "sed", d.name == "gsed":
-		return landSedFiles(behind)
+		written, _ := sedFiles(behind)
+		return written
 	case d.name == "python" && len(behind) > 2 && behind[0] == "-m" && (behind[1] == "zipfile" || behind[1] == "tarfile"):
 		return behind[len(behind)-1:]
 	}
@@ -103,57 +105,65 @@ func landDownloads(program string, words []string) []string {
 	return landed
 }
 
-// landArchive names the archive that tar writes.
-func landArchive(words []string) []string {
+// landArchive names the archive that tar writes and, of the old spelling of its
+// options, the directory that it changes to.
+func landArchive(words []string) (landed []string) {
 	if len(words) == 0 {
 		return nil
 	}
-	writes, file, old := false, "", ""
+	writes, file, old := false, "", 0
 	if !strings.HasPrefix(words[0], "-") {
-		old = words[0]
-	}
-	for i, w := range words {
-		letters := old
-		if i > 0 {
-			letters = ""
-		}
-		if strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") {
-			letters = w[1:]
-		}
-		writes = writes || strings.ContainsAny(letters, "cruA") ||
-			len(w) > 4 && (strings.HasPrefix("--create", w) || strings.HasPrefix("--append", w) || strings.HasPrefix("--update", w) || strings.HasPrefix("--catenate", w) || strings.HasPrefix("--concatenate", w))
-		if at := strings.IndexByte(letters, 'f'); at >= 0 {
-			if file = letters[at+1:]; i+1 < len(words) && (file == "" || letters == old) {
-				file = words[i+1]
+		// The values of the letters follow in their order.
+		at := 0
+		for _, letter := range words[0] {
+			if !strings.ContainsRune(tarValued, letter) {
+				continue
+			}
+			if at++; at == len(words) {
+				break
+			}
+			switch letter {
+			case 'f':
+				file = words[at]
+			case 'C':
+				landed = append(landed, words[at])
 			}
 		}
-		if value, ok := strings.CutPrefix(w, "--file="); ok {
-			file = value
-		}
-		if w == "--file" && i+1 < len(words) {
-			file = words[i+1]
-		}
+		old = 1
+		writes = strings.ContainsAny(words[0], "cruA")
 	}
-	if !writes || file == "" {
-		return nil
-	}
-	return []string{file}
-}
-
-// landSedFiles names the files of the commands w and W in sed scripts.
-func landSedFiles(words []string) []string {
-	var landed []string
-	for _, w := range words {
-		for line := range strings.SplitSeq(w, "\n") {
-			for _, command := range [...]string{"w ", "W "} {
-				if at := strings.Index(line, command); at >= 0 && len(landed) < maxLanded {
-					landed = append(landed, strings.TrimSpace(line[at+2:]))
+	for i, w := range words[old:] {
+		next := ""
+		if old+i+1 < len(words) {
+			next = words[old+i+1]
+		}
+		switch name, value, attached := strings.Cut(w, "="); {
+		case strings.HasPrefix(w, "--"):
+			writes = writes || len(w) > 4 && slices.ContainsFunc(tarWriting, func(o string) bool { return strings.HasPrefix(o, w) })
+			if len(name) > 4 && strings.HasPrefix("--file", name) {
+				if file = value; !attached {
+					file = next
+				}
+			}
+		case strings.HasPrefix(w, "-"):
+			writes = writes || strings.ContainsAny(w[1:], "cruA")
+			if at := strings.IndexByte(w, 'f'); at >= 0 {
+				if file = w[at+1:]; file == "" {
+					file = next
 				}
 			}
 		}
 	}
+	if writes && file != "" {
+		landed = append(landed, file)
+	}
 	return landed
 }
+
+// tarValued are the letters of tar's options that take a value.
+const tarValued = "bCfFgHIKLNTVX"
+
+var tarWriting = []string{"--create", "--append", "--update", "--catenate", "--concatenate"}
 
 // landGitConfig names the configuration file that `git config` changes so that
 // git runs something, or that could: another file is then run sooner or later.

@@ -34,7 +34,8 @@ func mustCompile(text string) *Table {
 	return t
 }
 
-// parseSpecs reads stanzas. Several lines of one attribute are one list.
+// parseSpecs reads stanzas. Several lines of one attribute are one list. A bar
+// separates the commands of examples.
 func parseSpecs(text string) []Spec {
 	var specs []Spec
 	for line := range strings.Lines(text) {
@@ -52,7 +53,11 @@ func parseSpecs(text string) []Spec {
 		default:
 			name := strings.TrimSuffix(words[0], ":")
 			attributes := specs[len(specs)-1].Attributes
-			attributes[name] = append(attributes[name], words[1:]...)
+			list := words[1:]
+			if name == "ok" || name == "ask" {
+				list = strings.Split(strings.Join(list, " "), " | ")
+			}
+			attributes[name] = append(attributes[name], list...)
 		}
 	}
 	return specs

@@ -139,8 +139,8 @@ func (set outputSet) abbreviated(name string) bool {
 	return false
 }
 
-// maxCluster bounds the words that are searched for an output option inside a
-// cluster such as -sSLo; a longer word is a one-dash name.
+// maxCluster bounds the letters that are searched for an output option inside a
+// cluster such as -sSLo; a longer word is a one-dash name, unless a path is in it.
 const maxCluster = 6
 
 // output splits an option word into the output option and its attached value.
@@ -159,7 +159,11 @@ func (set outputSet) output(w string) (value string, ok bool) {
 	case len(w) > 2 && set.has(w[:2]):
 		return w[2:], true
 	}
-	for i := 2; i < len(w) && len(w) <= maxCluster; i++ {
+	for i := 2; i < min(len(w), maxCluster); i++ {
+		// In a longer word the value shows itself.
+		if value := w[i+1:]; len(w) > maxCluster && !strings.ContainsAny(value, "./~$") {
+			continue
+		}
 		if slices.ContainsFunc(set, func(p *program) bool { return p != nil && p.outputs["-"+w[i:i+1]] }) {
 			return w[i+1:], true
 		}
@@ -256,14 +260,14 @@ func (t *Table) Writer(words []string) bool {
 		if sub != nil && sub.outputs != nil {
 			outputs = pair[:]
 		}
-		return p != nil && d.writes(words) || outputs.in(words)
+		return p != nil && (d.writes(words) || len(t.comesAcross(d, words)) > 0) || outputs.in(words)
 	}
 	list, outputs := t.doers(words)
 	if len(list) > maxRules {
 		return true
 	}
 	for _, d := range list {
-		if d.writes(words) {
+		if d.writes(words) || len(t.comesAcross(d, words)) > 0 {
 			return true
 		}
 	}
@@ -334,6 +338,23 @@ func (t *Table) Roles(words []string) iter.Seq2[string, Role] {
 			for _, w := range d.lands(words) {
 				if !yield(w, Landed) {
 					return
+				}
+			}
+			for _, w := range t.comesAcross(d, words) {
+				role := Landed
+				if dir, name, _ := CutBelow(w); name == "*" {
+					w, role = dir, Deleted
+				}
+				if !yield(w, role) {
+					return
+				}
+			}
+			if d.name == "sed" || d.name == "gsed" {
+				_, read := sedFiles(own(words, d.at)[1:])
+				for _, w := range read {
+					if !yield(w, Named) {
+						return
+					}
 				}
 			}
 		}

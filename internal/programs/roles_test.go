@@ -73,7 +73,14 @@ func TestWrittenWords(t *testing.T) {
 		{"sudo -u x cp a /d", "/d"},
 		{"env A=1 tee /f", "/f"},
 		{"xargs rm /f", "/f!"},
-		{"find . -exec rm /f {} +", "/f! {}!"},
+		{"find . -exec rm /f {} +", "/f! {}! .!"},
+		{"find -H /d /e -type f -exec sed -i p {} +", "{} /d! /e!"},
+		{"find /d ! -name x -delete", "/d!"},
+		{"find /d -name x -exec cat {} +", ""},
+		{"fd -e o -x rm", ".!"},
+		{"curl -so/f u", "/f"},
+		{"curl -sSfLo./f u", "./f"},
+		{"unzip -qod./d a", "./d"},
 		{"timeout 5 touch /f", "/f"},
 		// these read, or give another meaning to the option
 		{"cat /f", ""},
@@ -136,6 +143,61 @@ func TestPattern(t *testing.T) {
 	} {
 		if got := programs.Builtin().Pattern(split(t, row.text), row.i); got != row.want {
 			t.Errorf("%q %d: %v", row.text, row.i, got)
+		}
+	}
+}
+
+// Rows are commands and the paths that they put together of their words.
+func TestPutTogether(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"cp a /d", "/d/a"},
+		{"find /d -name *.o -delete", "/d/**/*.o"},
+		{"find -name *.o -exec rm {} ;", "./**/*.o"},
+		{"find /d -iname a -o -name b -delete", ""}, // then all of /d counts
+		{"sed w/f a", "/f"},
+		{"sed 'w /f' a", "/f"},
+		{"sed -n /x/w/f a", "/f"},
+		{"sed -n '1,5{p;W/f\n}' a", "/f"},
+		{"sed -e s/a/b/gw/f a", "/f"},
+		{"sed s/w/x/ w/y", ""},
+		{"sed 'a w /f' a", ""},
+		{"sed -l 5 w/f a", "/f"},
+		{"sed 'k w/f' a", "/f"}, // what is not understood is searched
+		{"tar xfC a /d", "/d"},
+		{"tar cfb /f 20 a", "/f"},
+		{"tar -xf a -C /d", ""},
+		{"tar --create --fil=/f a", "/f"},
+	} {
+		var list []string
+		text := strings.ReplaceAll(row.text, "\\n", "\n")
+		for word, role := range programs.Builtin().Roles(split(t, text)) {
+			if role == programs.Landed {
+				list = append(list, word)
+			}
+		}
+		if got := strings.Join(list, " "); got != row.want {
+			t.Errorf("%q: %q, want %q", row.text, got, row.want)
+		}
+	}
+}
+
+func TestFound(t *testing.T) {
+	for text, want := range map[string]string{
+		"ls a*": "a* a*/**/*", "ls": "./**/*", "grep -rl x d": "x x/**/* d d/**/*", "grep -rl x": "x x/**/* ./**/*", "git ls-files": "./**/*", "find d -name x": "d/**/x", "cat x": "-", "git log": "-",
+	} {
+		list, ok := programs.Builtin().Found(split(t, text))
+		if got := strings.Join(list, " "); ok && got != want || ok == (want == "-") {
+			t.Errorf("%q: %q %v, want %q", text, got, ok, want)
+		}
+	}
+	for word, want := range map[string]string{"d/**/x": "d x", "/**/x": "/ x", "d/x": "d/x  no", "d/**/a/b": "d a/b no"} {
+		dir, name, ok := programs.CutBelow(word)
+		got := dir + " " + name
+		if !ok {
+			got += " no"
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
 		}
 	}
 }

@@ -23,10 +23,10 @@ const (
 )
 
 var effects = [...]struct{ attribute, phrase string }{
-	None: {"", "does nothing else"}, Runs: {"runs", "runs another program or code"}, Writes: {"writes", "writes"},
-	Reads: {"reads", "reads files that its operands do not show"}, Sends: {"sends", "sends data elsewhere"},
-	Destroys: {"destroys", "destroys"}, Publishes: {"publishes", "publishes"}, Moves: {"moves", "works in another place"},
-	Configures: {"configures", "changes a configuration"}, Reveals: {"reveals", "reveals secrets"},
+	None: {"", "does nothing else"}, Runs: {"runs", "runs another program or code"}, Writes: {"writes", "writes a file or other state"},
+	Reads: {"reads", "reads files that its operands do not show"}, Sends: {"sends", "sends data away"},
+	Destroys: {"destroys", "destroys what is not easily brought back"}, Publishes: {"publishes", "publishes for others to see"}, Moves: {"moves", "works in another directory or place"},
+	Configures: {"configures", "changes settings"}, Reveals: {"reveals", "reveals secrets"},
 }
 
 // String returns a phrase for a reason: "runs another program or code".

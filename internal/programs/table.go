@@ -18,6 +18,7 @@ type program struct {
 	harmless bool
 	files    bool
 	prints   bool
+	code     bool
 	dataIn   bool
 	says     []string // the words with which the output is plain; nil: it never is
 	operands *operandRule
@@ -129,6 +130,41 @@ func (t *Table) Files(words []string) bool {
 // Prints reports whether the operands are text to print, not paths.
 func (t *Table) Prints(words []string) bool {
 	return t.says(words, func(p *program) bool { return p.prints })
+}
+
+// Code returns where the program of a command stands whose operands are code, or
+// directories of code, which it runs: a test runner or a compiler, also behind
+// wrappers and interpreters. A caller tests that the operands ([Table.Operand])
+// lie where the project does.
+func (t *Table) Code(words []string) (at int, ok bool) {
+	isCode := func(p *program) bool { return p.code }
+	if t.alone(words) {
+		return 0, t.says(words, isCode)
+	}
+	for i := range t.HandedOver(words) {
+		if t.says(words[i:], isCode) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Operand reports whether a word is no option of the program; go's operands
+// without a slash or a dot are names of its own packages.
+func (t *Table) Operand(program, word string) bool {
+	switch t.Name(program) {
+	case "dotnet":
+		return !isOption(word) && !isSwitch(word)
+	case "go":
+		return !isOption(word) && strings.ContainsAny(word, "./")
+	}
+	return !isOption(word)
+}
+
+// isSwitch reports whether a word is an option of MSBuild: /p:NAME=VALUE.
+func isSwitch(w string) bool {
+	name, _, ok := strings.Cut(strings.TrimPrefix(w, "/"), ":")
+	return ok && strings.HasPrefix(w, "/") && !strings.Contains(name, "/")
 }
 
 // StdinData reports whether the program's input is only data, never code or a

@@ -1,11 +1,13 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -27,6 +29,10 @@ const (
 
 // Request is what an approval is about.
 type Request struct {
+	Owner          string         `json:"owner"` // of the session
+	Place          string         `json:"place"` // that the session was in; see placeOf
+	WorkspaceRoot  string         `json:"workspace_root"`
+	Cwd            string         `json:"cwd"`
 	DecisionID     string         `json:"decision_id"`
 	Tool           string         `json:"tool_name"`
 	Arguments      decide.Value   `json:"arguments"`
@@ -133,18 +139,22 @@ func (k *Keeper) Session(ctx context.Context, c auth.Caller, id string) (decide.
 // call passes, once.
 func (k *Keeper) ask(ctx context.Context, e *live, p *decide.Policy, s decide.Session, call Call, a Answer, q *decide.Question) (Answer, error) {
 	now := k.now()
-	request := requestOf(call, a.Decision, p.Offers(s, call.Call, a.Decision))
+	request := requestOf(e, call, a.Decision, p.Offers(s, call.Call, a.Decision))
 	raw, err := json.Marshal(request)
 	if err != nil {
 		return Answer{}, err
 	}
-	key := keyOf(call.Session, q.Fingerprint)
+	key := keyOf(call.Session, request.Place, q.Fingerprint)
 	stored, opened, err := k.open(ctx, store.Approval{
 		ID: decide.NewID(now), Session: call.Session, Key: key, State: store.Pending,
 		HumanOnly: a.Outcome.HumanOnly(), Request: raw, Created: now, Expires: now.Add(approvalLife),
 	})
-	if errors.Is(err, store.ErrUnavailable) {
+	switch {
+	case errors.Is(err, store.ErrUnavailable):
 		a.Warnings = append(slices.Clip(a.Warnings), "the store cannot be reached: this ask could not be put before anybody")
+		return a, nil
+	case errors.Is(err, store.ErrTooMany):
+		a.Warnings = append(slices.Clip(a.Warnings), "too many asks of this session wait for an answer already: this one could not be put before anybody")
 		return a, nil
 	}
 	if err != nil {
@@ -195,53 +205,72 @@ func (k *Keeper) useUp(ctx context.Context, session, key string, a Answer, q *de
 	return a, err
 }
 
-func (k *Keeper) announce(a store.Approval) {
-	k.waiters.wake(a.ID)
-	if k.OnApproval != nil {
-		k.OnApproval(a)
-	}
-}
-
 // keyOf binds a call to its session.
-func keyOf(session string, fingerprint [sha256.Size]byte) string {
+func keyOf(session, place string, fingerprint [sha256.Size]byte) string {
 	sum := sha256.New()
-	_, _ = sum.Write(fingerprint[:]) // of fixed length, so nothing can be moved between the two
+	_, _ = sum.Write(fingerprint[:]) // of fixed length as the next, so nothing can be moved between them
+	_, _ = sum.Write([]byte(place))
 	_, _ = sum.Write([]byte(session))
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-func requestOf(call Call, d decide.Decision, offers []decide.Offer) Request {
+// placeOf names one life of a session in one place. What was asked there is not
+// answered for a later session of that name, nor after the session has moved:
+// the person did not see that.
+func placeOf(s *store.Session, doc *document) string {
+	c := &doc.Context
+	raw, _ := json.Marshal([]any{s.Created.UnixMicro(), c.WorkspaceRoot, c.Cwd, c.Home, c.OS, c.Shell}) // what was read can be written
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+func requestOf(e *live, call Call, d decide.Decision, offers []decide.Offer) Request {
 	r := Request{
+		Owner: e.stored.Owner, Place: placeOf(&e.stored, e.doc),
+		WorkspaceRoot: e.doc.Context.WorkspaceRoot, Cwd: cmp.Or(e.doc.Context.Cwd, e.doc.Context.WorkspaceRoot),
 		DecisionID: call.DecisionID, Tool: call.Call.Tool, Arguments: call.Call.Arguments, Metadata: call.Metadata,
 		Code: d.Code, Reason: d.Reason, Risk: d.Risk.String(), Mode: d.Mode.String(),
-		StandingTarget: d.StandingTarget, Suggestions: d.Suggestions, Offers: offers,
+		StandingTarget: d.StandingTarget, Suggestions: d.Suggestions,
+		Offers: slices.DeleteFunc(slices.Clone(offers), tooLong),
 	}
 	raw, err := json.Marshal(struct{ A, M decide.Value }{r.Arguments, r.Metadata})
 	if err == nil && len(raw) <= maxShown {
 		return r
 	}
+	// What nobody has seen whole is allowed one time at most.
 	r.Cut = true
 	r.Arguments, r.Metadata = shorten(r.Arguments), decide.Value{}
-	r.Offers = slices.DeleteFunc(slices.Clone(offers), func(o decide.Offer) bool { return o.Grant != nil && len(o.Grant.Value) > maxShown/4 })
+	r.StandingTarget, r.Suggestions = "", nil
+	r.Offers = slices.DeleteFunc(r.Offers, decide.Offer.Lasting)
 	return r
 }
 
-// shorten keeps the beginning of each text argument.
+// tooLong reports whether what the answer gives could not be kept.
+func tooLong(o decide.Offer) bool {
+	return len(o.Target) > maxValue || o.Grant != nil && (len(o.Grant.Value) > maxValue || len(o.Grant.Definition) > maxValue)
+}
+
+// shorten keeps the beginning of the first text arguments.
 func shorten(v decide.Value) decide.Value {
-	const each = 2000
+	const most, name, text = 20, 100, 2000
 	var members []decide.Member
-	for i, m := range v.Members() {
-		if i == 20 {
+	for _, m := range v.Members() {
+		if len(members) == most {
 			break
 		}
-		if text, ok := m.Value.AsString(); ok {
-			if len(text) > each {
-				text = string([]rune(text[:each])) + "…"
-			}
-			members = append(members, decide.Member{Name: m.Name, Value: decide.Text(text)})
+		if t, ok := m.Value.AsString(); ok {
+			members = append(members, decide.Member{Name: clip(m.Name, name), Value: decide.Text(clip(t, text))})
 		}
 	}
 	return decide.NewObject(members...)
+}
+
+// clip keeps the beginning of a text.
+func clip(s string, bytes int) string {
+	if len(s) <= bytes {
+		return s
+	}
+	return strings.ToValidUTF8(s[:bytes], "") + "…"
 }
 
 // Approval reads an approval. With a wait, it returns when the approval is no
@@ -263,6 +292,7 @@ func (k *Keeper) Approval(ctx context.Context, c auth.Caller, id string, wait ti
 			continue
 		case <-expires.C:
 		case <-deadline.C:
+		case <-k.ending:
 		case <-ctx.Done():
 		}
 		expires.Stop()
@@ -281,12 +311,11 @@ func (k *Keeper) approval(ctx context.Context, c auth.Caller, id string) (Approv
 	if err != nil {
 		return Approval{}, err
 	}
-	if !may(c, listAll) {
-		if _, err := k.lookup(ctx, c, a.Session, read); err != nil {
-			return Approval{}, err
-		}
+	v, err := approvalOf(a, k.now())
+	if err == nil && c.Role == auth.Runtime && v.Request.Owner != "" && v.Request.Owner != c.ID {
+		return Approval{}, store.ErrNotFound
 	}
-	return approvalOf(a, k.now())
+	return v, err
 }
 
 // Approvals reads a page, newest first.
@@ -321,35 +350,32 @@ type Resolved struct {
 
 // Resolve answers an approval, once.
 func (k *Keeper) Resolve(ctx context.Context, c auth.Caller, id string, how decide.Resolution, note string) (Resolved, error) {
-	if !slices.Contains(decide.Resolutions(), how) {
-		return Resolved{}, &InvalidError{"/outcome", "is no way to resolve an approval; nothing was granted"}
-	}
 	if !may(c, give) {
 		return Resolved{}, forbid("the role %q resolves no approvals; this needs an approver", c.Role)
+	}
+	if !slices.Contains(decide.Resolutions(), how) {
+		return Resolved{}, &InvalidError{"/outcome", "is no way to resolve an approval; nothing was granted"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	var granted *store.Grant
 	a, err := k.Store.Resolve(ctx, id, func(a *store.Approval, s *store.Session) error {
 		var err error
-		granted, err = resolve(a, s, c, how, note, k.now())
+		now := k.now()
+		if s != nil && k.ended(s, now) {
+			s = nil
+		}
+		granted, err = resolve(a, s, c, how, note, now)
 		return err
 	})
 	if err != nil {
-		k.forgetSession(a.Session)
 		return Resolved{}, err
 	}
-	k.forgetSession(a.Session)
+	k.cache.forget(a.Session)
 	k.reviews.reset(a.Session)
 	k.announce(a)
 	v, err := approvalOf(a, k.now())
 	return Resolved{v, granted}, err
-}
-
-// forgetSession has the next read of a session go to the store.
-func (k *Keeper) forgetSession(id string) {
-	k.turn.Add(1)
-	k.cache.Remove(id)
 }
 
 // resolve changes an approval and its session, which are stored together.
@@ -361,12 +387,19 @@ func resolve(a *store.Approval, s *store.Session, c auth.Caller, how decide.Reso
 	if v.State != store.Pending {
 		return nil, conflict("the approval is " + string(v.State) + "; it can be resolved only once, while it is pending")
 	}
-	if s == nil || !now.Before(s.Expires) {
+	if s == nil {
 		return nil, conflict("the session has ended")
 	}
 	at := slices.IndexFunc(v.Request.Offers, func(o decide.Offer) bool { return o.Resolution == how })
 	if at < 0 {
 		return nil, conflict("this approval cannot be resolved as " + string(how) + "; see its options")
+	}
+	doc, err := decodeDocument(s.Spec)
+	if err != nil {
+		return nil, err
+	}
+	if how != decide.ResolveDeny && v.Request.Place != placeOf(s, doc) {
+		return nil, conflict("the session has moved or was made anew since it asked; have the call made again")
 	}
 	a.State, a.Outcome, a.Note, a.By, a.Resolved = store.Approved, string(how), note, c.ID, now
 	switch how {
@@ -377,17 +410,19 @@ func resolve(a *store.Approval, s *store.Session, c auth.Caller, how decide.Reso
 		a.UsableTo = now.Add(onceLife)
 		return nil, nil
 	case decide.ResolveStandingRule:
-		return nil, addRule(s, v.Request.Offers[at], now)
+		if err := addRule(s, doc, v.Request.Offers[at], now); err != nil {
+			return nil, err
+		}
+		return nil, fits(s)
 	}
 	g, err := addGrant(s, newGrant(*v.Request.Offers[at].Grant, c, a.ID, now), now)
-	return &g, err
+	if err != nil {
+		return nil, err
+	}
+	return &g, fits(s)
 }
 
-func addRule(s *store.Session, o decide.Offer, now time.Time) error {
-	doc, err := decodeDocument(s.Spec)
-	if err != nil {
-		return err
-	}
+func addRule(s *store.Session, doc *document, o decide.Offer, now time.Time) (err error) {
 	if slices.Contains(doc.Rules[o.Tool], o.Target) {
 		return nil
 	}

@@ -89,8 +89,8 @@ func (k *Keeper) Put(ctx context.Context, c auth.Caller, id string, spec Spec) (
 	}
 	s, err := k.change(ctx, id, func(old *store.Session) (*store.Session, error) {
 		now := k.now()
-		if old != nil && !now.Before(old.Expires) {
-			old = nil
+		if old != nil && k.ended(old, now) {
+			old = nil // what was asked and allowed in it is bound to it; see placeOf
 		}
 		next := store.Session{
 			ID: id, Labels: spec.Labels, TTL: spec.TTL, Created: now, Updated: now, Expires: now.Add(spec.TTL), Widened: gives,
@@ -229,13 +229,16 @@ func (k *Keeper) narrows(before *document, c *decide.ContextSpec) error {
 		{"ask.commands", was.Ask.Commands, c.Ask.Commands},
 		{"ask.domains", was.Ask.Domains, c.Ask.Domains},
 		{"ask.paths", was.Ask.Paths, c.Ask.Paths},
-		{"risk_overrides", encoded(was.RiskOverrides), encoded(c.RiskOverrides)},
 	} {
 		for _, entry := range list.before {
 			if !slices.Contains(list.now, entry) {
 				return forbid("%s: %s is missing; a runtime cannot take a restriction back", list.name, entry)
 			}
 		}
+	}
+	// The weightiest override counts alone, so one more may undo another.
+	if len(was.RiskOverrides) > 0 && !slices.Equal(encoded(was.RiskOverrides), encoded(c.RiskOverrides)) {
+		return forbid("risk_overrides of a session stay as they are; this needs an approver")
 	}
 	return nil
 }
@@ -274,7 +277,7 @@ func (k *Keeper) Patch(ctx context.Context, c auth.Caller, id string, p Patch) (
 		return View{}, err
 	}
 	s, err := k.change(ctx, id, func(old *store.Session) (*store.Session, error) {
-		if old == nil || !k.now().Before(old.Expires) {
+		if old == nil || k.ended(old, k.now()) || !owns(c, old) {
 			return nil, store.ErrNotFound
 		}
 		next := *old
@@ -364,18 +367,29 @@ func narrowing(s decide.Session, doc *document, p Patch) error {
 func (k *Keeper) change(ctx context.Context, id string, f func(*store.Session) (*store.Session, error)) (store.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
-	s, err := k.Store.ChangeSession(ctx, id, f)
+	turn, deleted, newLife := k.cache.now(), false, false
+	s, err := k.Store.ChangeSession(ctx, id, func(old *store.Session) (*store.Session, error) {
+		next, err := f(old)
+		deleted = err == nil && next == nil
+		if err != nil || deleted {
+			return nil, err
+		}
+		newLife = old == nil || !next.Expires.Equal(old.Expires)
+		return next, fits(next)
+	})
+	if err == nil && (newLife || deleted) {
+		k.untouch(id)
+	}
+	if err != nil || deleted {
+		k.cache.forget(id) // a change that failed may have happened all the same
+		return s, err
+	}
+	e, err := k.live(s)
 	if err != nil {
-		k.turn.Add(1)
-		k.cache.Remove(id) // it may have happened all the same
+		k.cache.forget(id)
 		return store.Session{}, err
 	}
-	if s.ID == "" {
-		k.turn.Add(1)
-		k.cache.Remove(id)
-		return s, nil
-	}
-	k.remember(s)
+	k.cache.wrote(e, turn)
 	return s, nil
 }
 
@@ -393,16 +407,15 @@ func (k *Keeper) Get(ctx context.Context, c auth.Caller, id string) (View, error
 
 // Delete ends a session, with everything that was granted to it.
 func (k *Keeper) Delete(ctx context.Context, c auth.Caller, id string) error {
-	e, err := k.lookup(ctx, c, id, keep)
-	if err != nil {
+	if _, err := k.lookup(ctx, c, id, keep); err != nil {
 		return err
 	}
-	if e.stored.Owner == "" && !may(c, give) {
-		return forbid("an approver wrote this session; a runtime cannot end what restricts it")
-	}
-	_, err = k.change(ctx, id, func(old *store.Session) (*store.Session, error) {
-		if old == nil {
+	_, err := k.change(ctx, id, func(old *store.Session) (*store.Session, error) {
+		switch {
+		case old == nil || !owns(c, old):
 			return nil, store.ErrNotFound
+		case (old.Owner == "" || old.Widened) && !may(c, give):
+			return nil, forbid("an approver wrote this session; a runtime cannot end what may restrict it")
 		}
 		return nil, nil
 	})

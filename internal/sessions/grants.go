@@ -10,8 +10,25 @@ import (
 	"github.com/agent-pdp/pdp/internal/store"
 )
 
-// maxGrants is how many grants one session may have.
-const maxGrants = 1000
+// Bounds of what is given to one session.
+const (
+	maxGrants = 1000
+	maxValue  = 16 << 10 // bytes of a grant's value, its definition, or a rule's target
+	maxGiven  = 1 << 20  // bytes of all grants
+	maxSpec   = 2 << 20  // bytes of the context with all rules
+)
+
+// fits reports whether a session is small enough to be kept.
+func fits(s *store.Session) error {
+	given := 0
+	for i := range s.Grants {
+		given += grantSize(&s.Grants[i])
+	}
+	if given > maxGiven || len(s.Spec) > maxSpec {
+		return conflict("the session holds as much as it may; revoke some grants or rules")
+	}
+	return nil
+}
 
 // Grant mints a grant. The same grant twice is one.
 func (k *Keeper) Grant(ctx context.Context, c auth.Caller, id string, spec decide.GrantSpec, ttl time.Duration) (store.Grant, error) {
@@ -20,6 +37,12 @@ func (k *Keeper) Grant(ctx context.Context, c auth.Caller, id string, spec decid
 	}
 	if ttl < 0 || ttl > maxTTL {
 		return store.Grant{}, &InvalidError{"/ttl_seconds", "must be from 1 second to 90 days"}
+	}
+	switch {
+	case len(spec.Value) > maxValue:
+		return store.Grant{}, &InvalidError{"/value", "may have up to 16,384 bytes"}
+	case len(spec.Definition) > maxValue:
+		return store.Grant{}, &InvalidError{"/definition", "may have up to 16,384 bytes"}
 	}
 	e, err := k.lookup(ctx, c, id, use)
 	if err != nil {
@@ -40,7 +63,7 @@ func (k *Keeper) Grant(ctx context.Context, c auth.Caller, id string, spec decid
 	}
 	var minted store.Grant
 	_, err = k.change(ctx, id, func(old *store.Session) (*store.Session, error) {
-		if old == nil || !k.now().Before(old.Expires) {
+		if old == nil || k.ended(old, k.now()) {
 			return nil, store.ErrNotFound
 		}
 		next := *old

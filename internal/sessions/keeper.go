@@ -28,6 +28,8 @@ const (
 	storeTime     = 5 * time.Second // for everything else
 
 	defaultCached = 50_000
+	maxCachedSize = 512 << 20 // bytes of memory, about
+	maxTold       = 4096
 
 	touchEvery  = 2 * time.Second
 	sweepEvery  = time.Minute
@@ -48,30 +50,36 @@ type Options struct {
 	Log    zerolog.Logger
 
 	// OnApproval is told of each approval that was opened, resolved or used, on
-	// this replica or elsewhere, at least once. It must not wait. May be nil.
-	OnApproval func(store.Approval)
+	// this replica or elsewhere. It must not wait. May be nil.
+	OnApproval func(Approval)
 	// OnTokens is told that tokens have changed. May be nil.
 	OnTokens func()
+	// OnStale is told when the store has not answered for so long that nothing of
+	// it is known to hold any more, and when it answers again. May be nil.
+	OnStale func(stale bool)
 
-	now func() time.Time // for tests
+	now     func() time.Time     // for tests
+	elapsed func() time.Duration // the same; it does not jump with the clock
 }
 
 // Keeper keeps sessions. Its methods may be called concurrently. Run must be
 // running, or nothing that was given to a session is honoured for long.
 type Keeper struct {
 	Options
-	cache *lru.Cache[string, *live]
-	// turn grows with each change that comes from elsewhere: what was read
-	// before one may be older than the change, and is not remembered.
-	turn  atomic.Int64
+	cache *cache
 	seen  int64        // revision up to which changes were looked at; Run's alone
-	fresh atomic.Int64 // when the latest look that succeeded began, in nanoseconds since start
-	start time.Time
+	fresh atomic.Int64 // when the latest look that succeeded began, on the clock elapsed
+
+	wasStale bool // Run's alone
+	ending   chan struct{}
+	end      sync.Once
 
 	touchLock sync.Mutex
-	touched   map[string]time.Time
+	touched   map[string]time.Time // when sessions expire that were used since
+	flushing  map[string]time.Time // the same, while it is written down; read only
 
 	waiters waiters
+	told    *lru.Cache[string, int64] // approvals, and the revision that was passed on
 	reviews reviews
 }
 
@@ -83,20 +91,28 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 	if o.now == nil {
 		o.now = time.Now
 	}
+	if o.elapsed == nil {
+		start := time.Now()
+		o.elapsed = func() time.Duration { return time.Since(start) }
+	}
 	if o.Reviewer == nil {
 		o.Reviewer = func() *Reviewer { return nil }
 	}
-	cache, err := lru.New[string, *live](o.Cached)
+	cache, err := newCache(o.Cached, maxCachedSize)
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{Options: o, cache: cache, start: time.Now(), touched: map[string]time.Time{}}
+	told, err := lru.New[string, int64](maxTold)
+	if err != nil {
+		return nil, err
+	}
+	k := &Keeper{Options: o, cache: cache, told: told, ending: make(chan struct{}), touched: map[string]time.Time{}}
 	k.waiters.list = map[string]map[chan struct{}]bool{}
-	began := time.Now()
+	began := k.elapsed()
 	if k.seen, err = o.Store.Revision(ctx); err != nil {
 		return nil, fmt.Errorf("reading the store's revision: %w", err)
 	}
-	k.fresh.Store(int64(began.Sub(k.start)))
+	k.fresh.Store(int64(began))
 	return k, nil
 }
 
@@ -115,6 +131,7 @@ func (k *Keeper) Run(ctx context.Context) {
 			return
 		case <-look.C:
 			k.look(ctx)
+			k.tellStale()
 		case <-k.Store.Wake():
 			k.look(ctx)
 		case <-touch.C:
@@ -130,7 +147,7 @@ func (k *Keeper) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	for {
-		began := time.Now()
+		began := k.elapsed()
 		changes, err := k.Store.ChangesSince(ctx, k.seen, changesAtOnce)
 		if errors.Is(err, store.ErrForgotten) {
 			err = k.startOver(ctx)
@@ -141,9 +158,25 @@ func (k *Keeper) look(ctx context.Context) {
 		}
 		k.apply(ctx, changes)
 		if len(changes) < changesAtOnce {
-			k.fresh.Store(int64(began.Sub(k.start)))
+			k.fresh.Store(int64(began))
 			return
 		}
+	}
+}
+
+func (k *Keeper) tellStale() {
+	stale := k.stale()
+	if stale == k.wasStale {
+		return
+	}
+	k.wasStale = stale
+	if stale {
+		k.Log.Error().Msg("the store has not answered for two seconds: what was given to sessions is not honoured until it does")
+	} else {
+		k.Log.Info().Msg("the store answers again")
+	}
+	if k.OnStale != nil {
+		k.OnStale(stale)
 	}
 }
 
@@ -154,8 +187,7 @@ func (k *Keeper) startOver(ctx context.Context) error {
 		return err
 	}
 	k.seen = revision
-	k.turn.Add(1)
-	k.cache.Purge()
+	k.cache.purge()
 	k.waiters.wakeAll()
 	return nil
 }
@@ -165,13 +197,9 @@ func (k *Keeper) apply(ctx context.Context, changes []store.Change) {
 		k.seen = c.Revision
 		switch c.Kind {
 		case store.SessionChanged:
-			if e, ok := k.cache.Peek(c.ID); !ok || e.stored.Revision < c.Revision {
-				k.turn.Add(1)
-				k.cache.Remove(c.ID)
-			}
+			k.cache.changed(c.ID, c.Revision)
 		case store.ApprovalChanged:
-			k.waiters.wake(c.ID)
-			k.tell(ctx, c.ID)
+			k.tell(ctx, c)
 		case store.TokenChanged:
 			if k.OnTokens != nil {
 				k.OnTokens()
@@ -180,25 +208,48 @@ func (k *Keeper) apply(ctx context.Context, changes []store.Change) {
 	}
 }
 
+// End lets everybody go who waits for an approval.
+func (k *Keeper) End() { k.end.Do(func() { close(k.ending) }) }
+
 // tell passes on an approval that changed.
-func (k *Keeper) tell(ctx context.Context, id string) {
+func (k *Keeper) tell(ctx context.Context, c store.Change) {
+	if revision, ok := k.told.Get(c.ID); ok && revision >= c.Revision {
+		return
+	}
+	k.waiters.wake(c.ID)
 	if k.OnApproval == nil {
 		return
 	}
-	if a, err := k.Store.Approval(ctx, id); err == nil {
-		k.OnApproval(a)
+	if a, err := k.Store.Approval(ctx, c.ID); err == nil {
+		k.announce(a)
+	}
+}
+
+// announce passes on an approval as it is now, once.
+func (k *Keeper) announce(a store.Approval) {
+	if revision, ok := k.told.Get(a.ID); ok && revision >= a.Revision {
+		return
+	}
+	k.told.Add(a.ID, a.Revision)
+	k.waiters.wake(a.ID)
+	if k.OnApproval == nil {
+		return
+	}
+	if v, err := approvalOf(a, k.now()); err == nil {
+		k.OnApproval(v)
 	}
 }
 
 // stale reports whether what was given to sessions may have been taken back.
 func (k *Keeper) stale() bool {
-	return time.Since(k.start)-time.Duration(k.fresh.Load()) > maxStale
+	_, fresh := k.Fresh()
+	return !fresh
 }
 
 // Fresh tells how old the keeper's knowledge of the store is, and whether
 // that is recent enough to honour what was given to sessions.
 func (k *Keeper) Fresh() (age time.Duration, ok bool) {
-	age = time.Since(k.start) - time.Duration(k.fresh.Load())
+	age = k.elapsed() - time.Duration(k.fresh.Load())
 	return age, age <= maxStale
 }
 
@@ -207,6 +258,7 @@ func (k *Keeper) Fresh() (age time.Duration, ok bool) {
 type live struct {
 	stored   store.Session
 	doc      *document
+	size     int64        // about, in memory
 	expires  atomic.Int64 // Unix nanoseconds
 	compiled atomic.Pointer[compiled]
 }
@@ -224,7 +276,7 @@ func newLive(s store.Session) (*live, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the stored session %q cannot be read: %w", s.ID, err)
 	}
-	e := &live{stored: s, doc: doc}
+	e := &live{stored: s, doc: doc, size: sizeOf(&s)}
 	e.expires.Store(s.Expires.UnixNano())
 	return e, nil
 }
@@ -257,49 +309,71 @@ func (k *Keeper) lookup(ctx context.Context, c auth.Caller, id string, op operat
 	if err != nil {
 		return nil, err
 	}
-	if c.Role == auth.Runtime && e.stored.Owner != "" && e.stored.Owner != c.ID {
+	if !owns(c, &e.stored) {
 		return nil, store.ErrNotFound
+	}
+	if op == use || op == keep {
+		k.touch(e, k.now())
 	}
 	return e, nil
 }
 
+// owns reports whether the session is there for the caller at all.
+func owns(c auth.Caller, s *store.Session) bool {
+	return c.Role != auth.Runtime || s.Owner == "" || s.Owner == c.ID
+}
+
 func (k *Keeper) load(ctx context.Context, id string) (*live, error) {
 	now := k.now()
-	if e, ok := k.cache.Get(id); ok && now.UnixNano() < e.expires.Load() {
-		k.touch(e, now)
+	if e, ok := k.cache.get(id); ok && now.UnixNano() < e.expires.Load() {
 		return e, nil
 	}
-	turn := k.turn.Load()
+	turn := k.cache.now()
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	s, err := k.Store.Session(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if !now.Before(s.Expires) {
+	if k.ended(&s, now) {
 		return nil, store.ErrNotFound
 	}
-	e, err := newLive(s)
+	e, err := k.live(s)
 	if err != nil {
 		return nil, err
 	}
-	if k.turn.Load() == turn {
-		k.cache.Add(id, e)
-	}
-	k.touch(e, now)
+	k.cache.read(e, turn)
 	return e, nil
 }
 
-// remember puts what this replica has just written where its next read finds it.
-func (k *Keeper) remember(s store.Session) {
-	if old, ok := k.cache.Peek(s.ID); ok && old.stored.Revision > s.Revision {
-		return
+// live is a session as this replica knows it: its use may not be written down yet.
+func (k *Keeper) live(s store.Session) (*live, error) {
+	e, err := newLive(s)
+	if err == nil {
+		e.expires.Store(k.expiry(&s).UnixNano())
 	}
-	if e, err := newLive(s); err == nil {
-		k.cache.Add(s.ID, e)
-	} else {
-		k.cache.Remove(s.ID)
+	return e, err
+}
+
+// expiry is when a session ends, also if its latest use is not written down yet.
+func (k *Keeper) expiry(s *store.Session) time.Time {
+	k.touchLock.Lock()
+	defer k.touchLock.Unlock()
+	for _, touched := range []map[string]time.Time{k.touched, k.flushing} {
+		if t, ok := touched[s.ID]; ok && t.After(s.Expires) {
+			return t
+		}
 	}
+	return s.Expires
+}
+
+func (k *Keeper) ended(s *store.Session, now time.Time) bool { return !now.Before(k.expiry(s)) }
+
+// untouch forgets the use of a session that is no more.
+func (k *Keeper) untouch(id string) {
+	k.touchLock.Lock()
+	defer k.touchLock.Unlock()
+	delete(k.touched, id)
 }
 
 // touch pushes on when the session expires, and has that written down once in
@@ -318,21 +392,24 @@ func (k *Keeper) touch(e *live, now time.Time) {
 func (k *Keeper) flushTouched(ctx context.Context) {
 	k.touchLock.Lock()
 	batch := k.touched
-	k.touched = make(map[string]time.Time, len(batch))
+	k.touched, k.flushing = make(map[string]time.Time, len(batch)), batch
 	k.touchLock.Unlock()
 	if len(batch) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
-	if err := k.Store.TouchSessions(ctx, batch); err != nil {
-		k.Log.Warn().Err(err).Int("sessions", len(batch)).Msg("the use of sessions could not be written down; they may expire early")
-		k.touchLock.Lock()
-		defer k.touchLock.Unlock()
-		for id, expires := range batch {
-			if len(k.touched) < k.Cached && k.touched[id].Before(expires) {
-				k.touched[id] = expires
-			}
+	err := k.Store.TouchSessions(ctx, batch)
+	k.touchLock.Lock()
+	defer k.touchLock.Unlock()
+	k.flushing = nil
+	if err == nil {
+		return
+	}
+	k.Log.Warn().Err(err).Int("sessions", len(batch)).Msg("the use of sessions could not be written down; they may expire early")
+	for id, expires := range batch {
+		if len(k.touched) < k.Cached && k.touched[id].Before(expires) {
+			k.touched[id] = expires
 		}
 	}
 }
@@ -345,9 +422,7 @@ func (k *Keeper) sweep(ctx context.Context) {
 	// A session may have been used on another replica that has not written it
 	// down yet.
 	gone, err := k.Store.DropSessions(ctx, now.Add(-touchEvery*5), sweepAtOnce)
-	for _, id := range gone {
-		k.cache.Remove(id)
-	}
+	k.cache.forget(gone...)
 	if err == nil {
 		_, err = k.Store.DropApprovals(ctx, now.Add(-keepDone), sweepAtOnce)
 	}

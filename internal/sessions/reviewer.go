@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +32,7 @@ const (
 	// DefaultReviewTime is how long a reviewer may take.
 	DefaultReviewTime = 20 * time.Second
 	maxReview         = 64 << 10 // bytes of its answer
+	maxReason         = 4 << 10  // bytes of it that are kept
 	pauseAfter        = 5        // denials in a row end reviewing for the session
 )
 
@@ -120,6 +122,9 @@ func (k *Keeper) clear(ctx context.Context, id string, v Review) (store.Approval
 	defer cancel()
 	return k.Store.Resolve(ctx, id, func(a *store.Approval, s *store.Session) error {
 		now := k.now()
+		if s != nil && k.ended(s, now) {
+			s = nil
+		}
 		if _, err := resolve(a, s, reviewerCaller, decide.ResolveOnce, v.Reason, now); err != nil {
 			return err
 		}
@@ -182,6 +187,7 @@ func readVerdict(raw []byte) (Review, error) {
 	}
 	switch v.Verdict {
 	case ReviewAllow, ReviewDeny, ReviewUnsure:
+		v.Reason = clip(strings.ReplaceAll(v.Reason, "\x00", ""), maxReason) // no database keeps NUL
 		return v, nil
 	}
 	return Review{Verdict: ReviewUnsure}, fmt.Errorf("%q is no verdict", v.Verdict)

@@ -99,11 +99,12 @@ func (s *scanner) alias(seen Seen, depth int) {
 // every word that could come there: those behind a function's name, behind the
 // text of a shell, and those that echo and printf print.
 func (s *scanner) bindPositional(text string) {
-	var given, printed []string
+	var given, printed, found []string
 	for _, seen := range s.seen {
 		printed = append(printed, seen.Reads...) // a here-string, in the simplest case
 		switch {
 		case len(seen.Words) < 2:
+		case named(seen.Words, &found):
 		case s.functions[seen.Words[0]]:
 			given = append(given, seen.Words[1:]...)
 		case seen.Words[0] == "echo" || seen.Words[0] == "printf":
@@ -127,12 +128,12 @@ func (s *scanner) bindPositional(text string) {
 	}
 	for i := range s.seen {
 		words := s.seen[i].Words
-		if len(words) == 0 || len(printed) == 0 {
+		if len(words) == 0 {
 			continue
 		}
 		switch baseName(words[0]) {
 		case "xargs", "parallel":
-			s.seen[i].Words = append(slices.Clone(words), printed...)
+			s.seen[i].Words = fed(words, printed, found)
 		case "read", "mapfile", "readarray":
 			for _, w := range words[1:] {
 				if isName(w) {
@@ -144,6 +145,51 @@ func (s *scanner) bindPositional(text string) {
 	if len(bound.Sets) > 0 {
 		s.seen = append([]Seen{bound}, s.seen...)
 	}
+}
+
+// named notes what a command prints the names of.
+func named(words []string, list *[]string) bool {
+	found, ok := known.Found(words)
+	if room := maxBound - len(*list); ok && room > 0 {
+		*list = append(*list, found[:min(len(found), room)]...)
+	}
+	return ok
+}
+
+// fed returns the words of a program that is given further ones by its input:
+// what the text prints, or the names of the files that it looks for. If neither
+// is known they are any files of the directory.
+func fed(words, printed, found []string) []string {
+	given := append(slices.Clone(printed), found...)
+	if len(given) == 0 {
+		given = []string{programs.Below(".", "")}
+	}
+	all := append(slices.Clone(words), given...)
+	for i, w := range words { // the text that a printed word replaces
+		mark := ""
+		switch name, value, _ := strings.Cut(w, "="); {
+		case (w == "-I" || w == "--replace") && i+1 < len(words):
+			mark = words[i+1]
+		case w == "-i" || w == "--replace":
+			mark = "{}"
+		case name == "--replace":
+			mark = value
+		case strings.HasPrefix(w, "-I") || strings.HasPrefix(w, "-i"):
+			mark = w[2:]
+		}
+		if mark == "" {
+			continue
+		}
+		for _, other := range words[i+1:] {
+			for _, g := range given {
+				if other != mark && strings.Contains(other, mark) && len(all) < 4*maxBound {
+					all = append(all, strings.ReplaceAll(other, mark, g))
+				}
+			}
+		}
+		break
+	}
+	return all
 }
 
 // declares are the builtins whose operands set variables.

@@ -139,6 +139,9 @@ func (cov *coverer) notListed(p phrase) string {
 
 // simple returns the entry that vouches for a command, or why nothing does.
 func (cov *coverer) simple(s *Simple) (entry, why string) {
+	if s.fed && len(s.Words) > 0 && codeFromInput(s.Words) {
+		return "", "the input of " + s.Words[0] + " may be code"
+	}
 	if cov.m == Strict {
 		p := phrase{words: s.Words, simple: s}
 		if entry, ok := cov.listed(p); ok {
@@ -154,9 +157,6 @@ func (cov *coverer) simple(s *Simple) (entry, why string) {
 	}
 	if why := cov.redirections(s); why != "" {
 		return "", why
-	}
-	if s.fed && len(s.Words) > 0 && codeFromInput(s.Words) {
-		return "", "the input of " + s.Words[0] + " may be code"
 	}
 	if len(s.Words) == 0 {
 		return "", ""
@@ -202,22 +202,24 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 	if wrappers == maxWrappers {
 		return "", cov.notListed(p)
 	}
-	if at, shell, ok := cov.Table.InlineText(p.words); ok && systemProgram(p.words[0]) && p.literal(0, len(p.words)) {
+	if at, shell, ok := cov.Table.InlineText(p.words); ok && cov.systemProgram(p.words[0]) && p.literal(0, len(p.words)) {
 		return cov.inline(p, at, shell)
 	}
-	if at, ok := cov.Table.Inner(p.words); ok && systemProgram(p.words[0]) && !(p.words[0] == "time" && at > 1) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
+	if at, ok := cov.Table.Inner(p.words); ok && cov.systemProgram(p.words[0]) && !(p.words[0] == "time" && at > 1) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
 		return cov.phrase(p.behind(at), wrappers+1)
 	}
 	return "", cov.notListed(p)
 }
 
-// systemProgram reports whether a first word names a program that only the
-// search path or the system's own directories provide.
-func systemProgram(word string) bool {
-	if word != strings.ToLower(word) { // another program, where names have a case
+// systemProgram reports whether a first word names a program of the table that
+// only the search path or the system's own directories provide, and by no other
+// name: nobody vouches for a program that happens to be called sh0.
+func (cov *coverer) systemProgram(word string) bool {
+	at := strings.LastIndexByte(word, '/') + 1
+	if word[at:] != cov.Table.Name(word) { // also another case, where names have one
 		return false
 	}
-	switch word[:strings.LastIndexByte(word, '/')+1] {
+	switch word[:at] {
 	case "", "/bin/", "/usr/bin/", "/usr/local/bin/":
 		return true
 	}

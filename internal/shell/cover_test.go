@@ -185,6 +185,10 @@ func TestNotCovered(t *testing.T) {
 		{"git status", "./timeout 5 git status", "./timeout"},
 		{"git status", "bin/env LC_ALL=C git status", "bin/env"},
 		{"git status", "./bash -c 'git status'", "./bash"},
+		{"git status", "sh0 -c 'git status'", "sh0"},
+		{"git status", "bash.exe -c 'git status'", "bash.exe"},
+		{"git status", "timeout2 5 git status", "timeout2"},
+		{"git status", "nice.cmd -n 5 git status", "nice.cmd"},
 		{"git status", "timeout -x 5 git status", "timeout"},
 		{"git status", "time -o f git status", "time"},
 		{"git status", "env -S 'git status'", "env"},
@@ -411,6 +415,18 @@ func TestEntriesThatVouch(t *testing.T) {
 	got := covers(t, Precise, "git log", "git log; rm x; cd y; touch z")
 	if want := []int{1, 3}; !slices.Equal(got.Missing, want) {
 		t.Errorf("missing %v, want %v", got.Missing, want)
+	}
+}
+
+// What is fed to a program that takes its input for commands is code in strict
+// matching as well.
+func TestCodeFromInput(t *testing.T) {
+	for _, text := range []string{"cat x | git apply", "git status | at", "cat x | AT", "cat x | sqlite3 db", "cat x | make"} {
+		for _, m := range []Matching{Strict, Precise} {
+			if got := covers(t, m, "cat,git,at,AT,sqlite3,make", text); got.Covered || !strings.Contains(got.Why, "may be code") {
+				t.Errorf("mode %d: %q: %v %s", m, text, got.Covered, got.Why)
+			}
+		}
 	}
 }
 

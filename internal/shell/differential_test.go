@@ -254,7 +254,7 @@ func (c *comparison) unlisted(runs []result) (all []string) {
 // insides runs the text that a shell was given, in that shell.
 func (c *comparison) insides(ran []string, status, depth int) (all [][]string) {
 	for i := range ran {
-		if i > 0 && !wrapping[ran[0]] || len(ran) < i+3 || shells[ran[i]] == "" || ran[i+1] != "-c" && ran[i+1] != "-lc" {
+		if i > 0 && !isWrapper(ran[0]) || len(ran) < i+3 || shells[ran[i]] == "" || !givesText(ran[i+1]) {
 			continue
 		}
 		for _, inner := range c.inside(shells[ran[i]], ran[i+2], status, depth) {

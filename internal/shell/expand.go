@@ -28,7 +28,52 @@ func expanded(word string, known map[string]string) []string {
 			i++
 		}
 	}
-	return strings.Fields(braces(b.String()))
+	return unbraced(strings.Fields(b.String()))
+}
+
+// Ranges expands the ranges in a word. One that cannot be read, or has too many
+// values, stays.
+func Ranges(word string) []string { return unbraced([]string{word}) }
+
+// unbraced expands all braces of words, as far as the bound goes.
+func unbraced(words []string) (all []string) {
+	todo := words
+	for len(todo) > 0 {
+		next := todo[0]
+		todo = todo[1:]
+		expanded := strings.Fields(ranges(braces(next)))
+		switch {
+		case len(all)+len(todo)+len(expanded) > maxBraces, len(expanded) == 1 && expanded[0] == next:
+			all = append(all, next)
+		default: // in their order
+			todo = append(expanded, todo...)
+		}
+	}
+	return all
+}
+
+// Emptied returns a word without the variables and substitutions in it, which
+// is what it is where they are empty. named says that the first thing to go was
+// a variable of a name that no environment has.
+func Emptied(word string) (empty string, named bool) {
+	var b strings.Builder
+	for i := 0; i < len(word); {
+		switch c := word[i]; {
+		case c == '`':
+			i += closing(word[i+1:], '`') + 2
+		case c == '$':
+			_, length := parameter(word[i+1:], nil)
+			name := strings.TrimPrefix(word[i+1:min(i+1+length, len(word))], "{")
+			if length > 0 && i == 0 {
+				named = name != "" && name[0] >= 'a' && name[0] <= 'z'
+			}
+			i += 1 + length
+		default:
+			b.WriteByte(c)
+			i++
+		}
+	}
+	return b.String(), named
 }
 
 // parameter reads what follows a dollar sign and returns its value and length.
@@ -46,9 +91,12 @@ func parameter(s string, known map[string]string) (value string, length int) {
 		if at := strings.IndexAny(inner, "-+="); at >= 0 && known[name] == "" {
 			return inner[at+1:], end + 1 // ${name:-default} and its like
 		}
+		if name == "" && inner != "" { // ${1}, ${@}
+			name = inner[:1]
+		}
 		return known[name], end + 1
 	case s != "" && strings.IndexByte("@*#?$!-0123456789", s[0]) >= 0:
-		return "", 1
+		return known[s[:1]], 1
 	}
 	n := nameLength(s)
 	return known[s[:n]], n

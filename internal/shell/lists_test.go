@@ -18,7 +18,7 @@ func (a analysis) whole() (entries []string) {
 // and those behind a wrapper, whole and short.
 func beginnings(words []string) (entries []string) {
 	for first := range min(len(words), 5) {
-		if first > 0 && !wrapping[words[0]] && !passesOn[words[0]] {
+		if first > 0 && !isWrapper(words[0]) && !passesOn[words[0]] {
 			break
 		}
 		rest := words[first:]
@@ -56,7 +56,7 @@ func (a analysis) randomEntries(random *rand.Rand, text string) (entries []strin
 			continue
 		}
 		all := beginnings(p.known())
-		if wrapping[p.words[0]] && random.IntN(2) == 0 {
+		if isWrapper(p.words[0]) && random.IntN(2) == 0 {
 			entries = append(entries, all...)
 		}
 		entries = append(entries, all[random.IntN(len(all))])

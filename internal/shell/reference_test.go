@@ -158,8 +158,8 @@ func (a analysis) evaluates() bool {
 // covers is the rule of a list of prefixes: a command is covered if
 //   - an entry is the beginning of its words, all of them certain; or
 //   - it is harmless by itself; or
-//   - it only passes on, after options, numbers and harmless assignments, to a
-//     command that is covered; or
+//   - it only passes on, after options and what belongs to them, operands of its
+//     own and harmless assignments, to a command that is covered; or
 //   - it is a shell with a text, and what that text runs is covered.
 func refCovers(entries []string, words []string, runsCovered func(shell, text string) bool) bool {
 	for _, entry := range entries {
@@ -176,7 +176,12 @@ func refCovers(entries []string, words []string, runsCovered func(shell, text st
 	if harmless[words[0]] && (words[0] != "exit" || len(words) < 3) {
 		return true
 	}
-	if wrapping[words[0]] || passesOn[words[0]] {
+	name := refName(words[0])
+	if isWrapper(name) {
+		rest := words[wrapping[name].own(words):]
+		return len(rest) > 0 && refCovers(entries, rest, runsCovered)
+	}
+	if passesOn[name] {
 		for i := 1; i < len(words); i++ {
 			if refCovers(entries, words[i:], runsCovered) {
 				return true
@@ -186,16 +191,76 @@ func refCovers(entries []string, words []string, runsCovered func(shell, text st
 			}
 		}
 	}
-	return runsCovered != nil && len(words) >= 3 && shells[words[0]] != "" && (words[1] == "-c" || words[1] == "-lc") &&
-		runsCovered(shells[words[0]], words[2])
+	return runsCovered != nil && len(words) == 3 && shells[name] != "" && givesText(words[1]) &&
+		runsCovered(shells[name], words[2])
 }
 
 var (
 	harmless = wordSet("cd pwd true false : exit [ test")
-	wrapping = wordSet("timeout nice env nohup stdbuf setsid ionice")
-	shells   = map[string]string{"sh": "dash", "dash": "dash", "bash": "bash", "zsh": "zsh"}
+	wrapping = map[string]wrapper{
+		"timeout": {valued: "-k -s --kill-after --signal", operands: 1}, "nice": {valued: "-n --adjustment"},
+		"env": {valued: "-u --unset"}, "stdbuf": {valued: "-i -o -e --input --output --error"}, "nohup": {}, "setsid": {},
+		"ionice": {valued: "-c -n --class --classdata"}, "chrt": {operands: 1}, "taskset": {operands: 1}, "ccache": {},
+		"caffeinate": {valued: "-t"}, "chronic": {}, "catchsegv": {}, "unbuffer": {}, "fakeroot": {}, "linux32": {}, "linux64": {},
+	}
+	shells   = map[string]string{"sh": "dash", "dash": "dash", "bash": "bash", "zsh": "zsh", "ksh": "dash", "mksh": "dash", "ash": "dash"}
 	settable = wordSet("LC_ALL LANG TZ NO_COLOR CI")
 )
+
+// refName is a program's name where only the system keeps programs.
+func refName(word string) string {
+	for _, dir := range []string{"/bin/", "/usr/bin/", "/usr/local/bin/"} {
+		if name, ok := strings.CutPrefix(word, dir); ok && !strings.Contains(name, "/") {
+			return name
+		}
+	}
+	return word
+}
+
+// wrapper says what belongs to a wrapper, as its manual has it: options that a
+// word follows as their value, and operands before the program.
+type wrapper struct {
+	valued   string
+	operands int
+}
+
+func isWrapper(word string) bool {
+	_, ok := wrapping[refName(word)]
+	return ok
+}
+
+// own counts the words that are the wrapper's own.
+func (w wrapper) own(words []string) int {
+	valued, i := wordSet(w.valued), 1
+	for ; i < len(words) && len(words[i]) > 1 && words[i][0] == '-'; i++ {
+		if words[i] == "--" {
+			i++
+			break
+		}
+		at := 1
+		for at < len(words[i]) && words[i][1] != '-' && !valued["-"+words[i][at:at+1]] {
+			at++ // the value of an option may be the rest of a cluster
+		}
+		if valued[words[i]] || words[i][1] != '-' && at == len(words[i])-1 {
+			i++
+		}
+	}
+	i += w.operands
+	for i < len(words) && passable(words[i]) && strings.Contains(words[i], "=") {
+		i++
+	}
+	return min(i, len(words))
+}
+
+// givesText reports whether a shell takes its option for "run the text that
+// follows": a cluster of c with letters that change nothing about what runs.
+func givesText(option string) bool {
+	letters, ok := strings.CutPrefix(option, "-")
+	return ok && strings.Count(letters, "c") == 1 && strings.Trim(letters, "celux") == ""
+}
+
+// readAs says how a shell's text is read.
+var readAs = map[string]Dialect{"bash": Bash, "dash": POSIX, "zsh": Zsh}
 
 // passable are the words between a wrapper and its program.
 func passable(word string) bool {
@@ -228,8 +293,8 @@ func (a analysis) uncovered(m Matching, entries []string) string {
 			continue
 		}
 		known := p.known()
-		if len(known) == 0 || !refCovers(entries, known, func(_, text string) bool {
-			return analyse(text, Bash).covered(m, entries)
+		if len(known) == 0 || !refCovers(entries, known, func(shell, text string) bool {
+			return analyse(text, readAs[shell]).covered(m, entries)
 		}) {
 			return fmt.Sprintf("covered although %s is not in %q", p, entries)
 		}
@@ -260,6 +325,23 @@ func TestReference(t *testing.T) {
 		{"exec -a rm git log", "rm git log", false},
 		{"", "bash -lc x", true},
 		{"", "bash -x -c x", false},
+		{"", "sh -xc x", true},
+		{"", "sh -cc x", false},
+		{"", "sh -ic x", false},
+		{"", "sh -c x y", false},
+		{"rm", "timeout A rm", true},
+		{"A", "timeout A rm", false},
+		{"git", "timeout 5 CI=1 git", true},
+		{"git", "nice -n A git log", true},
+		{"A", "nice -n A git log", false},
+		{"git", "nice -5 A git log", false},
+		{"git", "stdbuf -oL git log", true},
+		{"git", "env -iu A git log", true},
+		{"git", "env -uA git log", true},
+		{"A", "env -uA A", true},
+		{"rm", "env -- rm", true},
+		{"git", "/usr/bin/timeout 5 git log", true},
+		{"git", "./timeout 5 git log", false},
 	} {
 		if got := refCovers(strings.Split(row.entries, ";"), strings.Fields(row.words), yes); got != row.want {
 			t.Errorf("%q covers %q: %v", row.entries, row.words, got)

@@ -42,25 +42,31 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 	if r.Empty() {
 		return "", false
 	}
-	values := map[string]string{}
+	v := valuesOf(seen)
+	v.configured(seen)
 	for _, s := range seen {
-		for _, set := range s.Sets {
-			name, value, _ := strings.Cut(set, "=")
-			values[name] = value
+		if entry, ok := r.words(s.Words); ok {
+			return entry, true
 		}
-		for start, w := range known.Programs(s.Words) {
-			if entry, ok := r.program(w, s.Words[start+1:]); ok {
+		for _, words := range v.variants(s) {
+			if entry, ok := r.words(words); ok {
 				return entry, true
 			}
-			// What the shell makes of the word, as far as the text shows.
-			if words := expanded(w, values); len(words) > 0 {
-				if entry, ok := r.program(words[0], append(words[1:], s.Words[start+1:]...)); ok {
-					return entry, true
-				}
-			}
-			if entry, ok := r.pattern(w, s.Words[start+1:]); ok && start == 0 {
-				return entry, true
-			}
+		}
+	}
+	if v.left <= 0 { // there may be more
+		return r.root.anyEntry(), true
+	}
+	return "", false
+}
+
+func (r Restrictions) words(words []string) (entry string, ok bool) {
+	for start, w := range known.Programs(words) {
+		if entry, ok := r.program(w, words[start+1:]); ok {
+			return entry, true
+		}
+		if entry, ok := r.pattern(w, words[start+1:]); ok && start == 0 {
+			return entry, true
 		}
 	}
 	return "", false
@@ -104,6 +110,9 @@ func (n *node) restricts(words []string) (string, bool) {
 	}
 	for i, w := range words {
 		if i == maxBetween {
+			return n.anyEntry(), true
+		}
+		if w == anyWord {
 			return n.anyEntry(), true
 		}
 		if child := n.next[w]; child != nil {

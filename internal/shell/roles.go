@@ -40,12 +40,33 @@ func (s Seen) PathWords() iter.Seq2[string, Role] {
 			if !yield(w, role) {
 				return
 			}
+			if strings.Contains(w, "://") {
+				continue
+			}
 			// REVISION:PATH, HOST:PATH and NAME=@PATH hold a path behind the sign.
-			if at := strings.LastIndexAny(w, ":@"); at >= 0 && at+1 < len(w) && !strings.Contains(w, "://") && !yield(w[at+1:], Named) {
+			at := strings.LastIndexAny(w, ":@")
+			if at >= 0 && at+1 < len(w) && !yield(w[at+1:], Named) {
+				return
+			}
+			if strings.ContainsAny(w, ":,") && !fields(w, yield) {
 				return
 			}
 		}
 	}
+}
+
+// fields yields what else may be a path in a word of several: PATH:PATH:ro,
+// type=bind,source=PATH.
+func fields(w string, yield func(string, Role) bool) bool {
+	for field := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == ':' || r == ',' }) {
+		if _, value, ok := strings.Cut(field, "="); ok {
+			field = value
+		}
+		if field != w && strings.ContainsAny(field, "/~$") && !yield(field, Named) {
+			return false
+		}
+	}
+	return true
 }
 
 // ChangesTo returns the directory that the command changes to, if it is a cd.

@@ -168,6 +168,9 @@ func (s *scanner) redirection(text string, i, depth int, cmd *pending) int {
 			b = '>' // <> opens for writing as well
 		}
 	}
+	if n := descriptor(text[i+1:]); text[i] == '&' && n > 0 { // 2>&1 names no file
+		return i + n
+	}
 	if i+1 < len(text) && text[i+1] == '(' { // process substitution
 		end := closing(text[i+2:], '$')
 		s.scan(text[i+2:i+2+end], depth+1)
@@ -182,6 +185,22 @@ func (s *scanner) redirection(text string, i, depth int, cmd *pending) int {
 	}
 	cmd.redirect = b
 	return i
+}
+
+// descriptor returns the length of a descriptor's number, or of "-", that is a
+// word of its own.
+func descriptor(text string) int {
+	n := 0
+	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	if n == 0 && strings.HasPrefix(text, "-") {
+		n = 1
+	}
+	if n < len(text) && strings.IndexByte(" \t\n;&|<>()", text[n]) < 0 {
+		return 0
+	}
+	return n
 }
 
 // delimiter reads the word that ends a here-document.

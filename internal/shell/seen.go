@@ -85,7 +85,11 @@ func secondSeen(text string, dialect Dialect, list []Seen) []Seen {
 	for _, s := range list {
 		known[s.key()] = true
 	}
+	var arrays Seen // first, since only this reader tells their elements
 	syntax.Walk(file, func(n syntax.Node) bool {
+		if a, ok := n.(*syntax.Assign); ok && a.Array != nil && len(arrays.Sets) < maxSeen {
+			arrays.Sets = append(arrays.Sets, setTexts(text, a)...)
+		}
 		if stmt, ok := n.(*syntax.Stmt); ok && len(list) < maxSeen {
 			if s := seenStmt(text, stmt); !known[s.key()] {
 				known[s.key()] = true
@@ -94,6 +98,9 @@ func secondSeen(text string, dialect Dialect, list []Seen) []Seen {
 		}
 		return true
 	})
+	if len(arrays.Sets) > 0 {
+		list = append([]Seen{arrays}, list...)
+	}
 	return list
 }
 
@@ -109,13 +116,13 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 			s.Words = append(s.Words, wordText(text, w))
 		}
 		for _, a := range cmd.Assigns {
-			s.Sets = append(s.Sets, setText(text, a))
+			s.Sets = append(s.Sets, setTexts(text, a)...)
 		}
 	case *syntax.DeclClause:
 		s.Words = append(s.Words, cmd.Variant.Value)
 		for _, a := range cmd.Args {
 			if !a.Naked {
-				s.Sets = append(s.Sets, setText(text, a))
+				s.Sets = append(s.Sets, setTexts(text, a)...)
 			}
 		}
 	}
@@ -124,6 +131,9 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 			continue
 		}
 		target := wordText(text, red.Word)
+		if (red.Op == syntax.DplOut || red.Op == syntax.DplIn) && descriptor(target) == len(target) {
+			continue // 2>&1 names no file
+		}
 		if red.Op == syntax.RdrIn || red.Op == syntax.WordHdoc {
 			s.Reads = append(s.Reads, target)
 		} else {
@@ -131,6 +141,20 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 		}
 	}
 	return s
+}
+
+// setTexts are the values of an assignment: of an array, each element's.
+func setTexts(text string, a *syntax.Assign) []string {
+	if a.Array == nil || a.Name == nil {
+		return []string{setText(text, a)}
+	}
+	var sets []string
+	for _, e := range a.Array.Elems[:min(len(a.Array.Elems), maxBound)] {
+		if e.Value != nil {
+			sets = append(sets, a.Name.Value+"="+wordText(text, e.Value))
+		}
+	}
+	return sets
 }
 
 func setText(text string, a *syntax.Assign) string {

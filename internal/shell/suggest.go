@@ -40,7 +40,7 @@ func (c *Command) Suggest(m Matching, lists Lists) []string {
 
 func (cov *coverer) suggestion(p phrase, wrappers int) (string, bool) {
 	if cov.m == Precise && wrappers < maxWrappers {
-		if at, ok := cov.Table.Inner(p.words); ok && systemProgram(p.words[0]) && p.literal(0, at+1) {
+		if at, ok := cov.Table.Inner(p.words); ok && cov.systemProgram(p.words[0]) && p.literal(0, at+1) {
 			return cov.suggestion(p.behind(at), wrappers+1)
 		}
 	}

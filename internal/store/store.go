@@ -14,6 +14,20 @@
 // Every change of a session, an approval or a token takes the next revision, in
 // the order in which changes become visible: whoever has read the changes up to
 // a revision has missed none below it.
+//
+// # What can be kept
+//
+// Names (every id, owner, key and writer, and what is compared with one) are
+// valid UTF-8 without NUL, at most MaxName bytes, and compared byte for byte.
+// Other texts may be longer. A value that cannot be kept is refused with
+// ErrInvalid; looked for, it is not there. Times are kept in microseconds and
+// come back in UTC; empty and nil slices and maps are the same to a store.
+//
+// A call whose context has no deadline gets that of the engine's options, except
+// Backup and WalkRecords, which take as long as they need.
+//
+// Something that ends at a time has ended at that very time: it lives while
+// now is before it.
 package store
 
 import (
@@ -34,10 +48,21 @@ var (
 	ErrUnavailable = errors.New("the store cannot be reached")
 	// ErrNewerSchema says that a newer program has written the database.
 	ErrNewerSchema = errors.New("the database was written by a newer version of the program")
+	// ErrInvalid says that a value cannot be kept, or that a question is none.
+	ErrInvalid = errors.New("this cannot be stored")
 	// ErrUnsupported says that this engine leaves the task to the tools of its
 	// database.
 	ErrUnsupported = errors.New("this store leaves that to the tools of its database")
 )
+
+// ErrTooMany says that as many of them are stored as there may be.
+var ErrTooMany = errors.New("there are too many of them")
+
+// MaxPending is how many approvals of one session can be pending.
+const MaxPending = 1000
+
+// MaxName is the length in bytes up to which a name can be kept.
+const MaxName = 512
 
 // Store is what both engines offer.
 type Store interface {
@@ -89,17 +114,20 @@ type Sessions interface {
 	// has expired is returned too: the caller looks at Expires.
 	Session(ctx context.Context, id string) (Session, error)
 	// ChangeSession reads the session (nil: none is stored), calls change, and
-	// stores what that returns (nil: the session is deleted). No other change of
-	// the session happens in between. An error of change is returned as it is,
-	// and nothing is stored. change may be called more than once, and must not
-	// call the store.
+	// stores what that returns (nil: the session is deleted, and with it what is
+	// open: its pending approvals have expired, and those for one call are no
+	// longer usable, so that a later session of that name has none of them).
+	// No other change of the session happens in between. It returns what is stored
+	// now, or what was deleted. An error of change is returned as it is, and nothing
+	// is stored. change may be called more than once, and must not call the store.
 	ChangeSession(ctx context.Context, id string, change func(*Session) (*Session, error)) (Session, error)
 	// ListSessions reads a page in the order of names.
 	ListSessions(ctx context.Context, q SessionQuery) ([]Session, error)
-	// TouchSessions pushes on when sessions expire, never back.
+	// TouchSessions pushes on when sessions expire, never back. Names that are not
+	// stored are passed over.
 	TouchSessions(ctx context.Context, expires map[string]time.Time) error
-	// DropSessions deletes at most limit sessions that expired before a time, and
-	// returns their names.
+	// DropSessions deletes at most limit sessions that expired before a time, as
+	// ChangeSession does, and returns their names.
 	DropSessions(ctx context.Context, before time.Time, limit int) ([]string, error)
 }
 
@@ -151,7 +179,8 @@ type Approvals interface {
 	// session and key at a.Created: one that is pending and not expired, or one
 	// that was resolved for one call, is unused and still usable. Then it returns
 	// that one. Two callers at the same time get the same approval. opened says
-	// that it is the new one. ErrNotFound without the session.
+	// that it is the new one. ErrNotFound without the session; ErrTooMany
+	// if MaxPending others of the session are pending.
 	OpenApproval(ctx context.Context, a Approval) (stored Approval, opened bool, err error)
 	Approval(ctx context.Context, id string) (Approval, error)
 	// ListApprovals reads a page, newest first. A pending approval that expired
@@ -159,7 +188,10 @@ type Approvals interface {
 	ListApprovals(ctx context.Context, q ApprovalQuery) ([]Approval, error)
 	// Resolve reads an approval and its session (nil if that is gone), calls
 	// change, and stores both in one transaction: either the approval is resolved
-	// and the grant exists, or neither. An error of change is returned as it is.
+	// and the grant exists, or neither. Of the approval only State, Outcome, Note,
+	// By, Resolved, UsableTo and Used can change. A session that change left alone
+	// takes no revision. An error of change is returned as it is; change may be
+	// called more than once, and must not call the store.
 	Resolve(ctx context.Context, id string, change func(*Approval, *Session) error) (Approval, error)
 	// UseApproval takes the approval for one call of this session and key, if
 	// there is one that is usable at now, and marks it used. Of callers at the same
@@ -173,7 +205,7 @@ type Approvals interface {
 // ApprovalQuery selects approvals; zero fields select everything.
 type ApprovalQuery struct {
 	Session string
-	Owner   string // of the session
+	Owner   string // of the session, when the approval was opened
 	State   ApprovalState
 	Now     time.Time
 	Before  string // ids below this one (they are UUIDv7: older ones)
@@ -193,8 +225,8 @@ type Token struct {
 
 // Tokens keeps tokens.
 type Tokens interface {
-	// AddToken stores a token; ErrExists if the id or the name of a valid token
-	// is taken.
+	// AddToken stores a token; ErrExists if the id is taken, or the name by a token
+	// that is valid at t.Created.
 	AddToken(ctx context.Context, t Token) error
 	// RevokeToken ends a token; ErrNotFound if there is none, nil if it had ended.
 	RevokeToken(ctx context.Context, id string, now time.Time) error
@@ -227,13 +259,15 @@ type Changes interface {
 	// Revision returns the revision of the latest change.
 	Revision(ctx context.Context) (int64, error)
 	// ChangesSince returns at most limit changes after a revision, oldest first;
-	// ErrForgotten if some of them are gone.
+	// ErrForgotten if some of them are gone, or if the store has never been there
+	// (an older copy was put in its place).
 	ChangesSince(ctx context.Context, revision int64, limit int) ([]Change, error)
-	// Wake returns a channel that receives when something may have changed
-	// elsewhere; nil if this engine cannot tell. It is a hint: who needs to know
-	// asks for the revision from time to time.
+	// Wake returns a channel, for one reader, that receives when something may have
+	// changed elsewhere; nil if this engine cannot tell. It is a hint: who needs to
+	// know asks for the revision from time to time.
 	Wake() <-chan struct{}
-	// ForgetChanges drops what was changed before a time.
+	// ForgetChanges drops the oldest changes, up to the first that is no older than
+	// a time. Their time is that of the machine that made them.
 	ForgetChanges(ctx context.Context, before time.Time) error
 }
 
@@ -292,25 +326,31 @@ type Log interface {
 	// ErrExists if it is stored with another key.
 	OpenWriter(ctx context.Context, w Writer) (Head, error)
 	// Append stores records and checkpoints in one transaction with one sync.
-	// ErrExists if a record of that writer and number is stored already.
+	// ErrNotFound if a writer was never opened; ErrExists if a record of that writer
+	// and number, or of that id, is or was stored already.
 	Append(ctx context.Context, records []Record, checkpoints []Checkpoint) error
 	// Record reads one record by its id.
 	Record(ctx context.Context, id string) (Record, error)
-	// ListRecords reads a page, newest first. It looks at a bounded number of
-	// records: more says that there may be further ones below last, also when the
-	// page is short or empty.
+	// ListRecords reads a page, newest first (by id). It looks at a bounded number
+	// of records: more says that there may be further ones below last, also when the
+	// page is short or empty; without more, last is empty.
 	ListRecords(ctx context.Context, q RecordQuery) (page []Record, last string, more bool, err error)
 	// WalkRecords calls visit for the records of a writer above a number, in
-	// order, reading as it goes. It ends at visit's first error, and returns it.
+	// order, reading as it goes: it is no single transaction, and visit may call the
+	// store. It ends at visit's first error, and returns it.
 	WalkRecords(ctx context.Context, writer string, above int64, visit func(Record) error) error
+	// ListWriters reads all writers, in the order in which they were first opened.
 	ListWriters(ctx context.Context) ([]Writer, error)
-	// ListCheckpoints reads a writer's checkpoints in the order of their numbers.
+	// ListCheckpoints reads a writer's checkpoints in the order of their numbers,
+	// those of one number in the order in which they were stored.
 	ListCheckpoints(ctx context.Context, writer string) ([]Checkpoint, error)
 	// EraseContents takes content and salt from all records of a session, and
 	// returns how many had some.
 	EraseContents(ctx context.Context, session string) (int, error)
-	// Prune deletes a writer's records up to and including a checkpoint of kind
-	// pruned, and stores that.
+	// Prune deletes a writer's records up to and including the one that a
+	// checkpoint of kind pruned speaks of, and stores the checkpoint; earlier
+	// checkpoints stay. ErrNotFound if there is no such record, ErrInvalid if its
+	// hash is another. All in one transaction: prune in steps.
 	Prune(ctx context.Context, c Checkpoint) (int, error)
 }
 

@@ -1,0 +1,304 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/inspect"
+	"github.com/agent-pdp/pdp/internal/auth"
+	"github.com/agent-pdp/pdp/internal/serverfile"
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// callerFlags say who may call, and how the connection is secured.
+type callerFlags struct {
+	Anonymous      string `enum:"local,anywhere,never" default:"local" placeholder:"WHERE" setting:"PDP_ANONYMOUS" help:"Where the calls that need no stored state are answered without a credential: local (default: on loopback and Unix sockets), anywhere, never."`
+	AdminTokenFile string `file:"" placeholder:"FILE" setting:"PDP_ADMIN_TOKEN_FILE" help:"A private file with the administrator's token; or put the token into $$PDP_ADMIN_TOKEN."`
+	TLSCert        string `name:"tls-cert" file:"" placeholder:"FILE" setting:"PDP_TLS_CERT" help:"Certificate chain in PEM; with --tls-key, the service speaks TLS. Read again when it changes."`
+	TLSKey         string `name:"tls-key" file:"" placeholder:"FILE" setting:"PDP_TLS_KEY" help:"Private key in PEM."`
+	ClientCA       string `name:"client-ca" file:"" placeholder:"FILE" setting:"PDP_CLIENT_CA" help:"Authorities in PEM whose client certificates are credentials, as the server file's auth.certificates says."`
+	SocketMode     string `default:"0600" placeholder:"MODE" setting:"PDP_SOCKET_MODE" help:"Who may connect to the Unix socket, in octal (default ${default})."`
+}
+
+// callers is what tells who calls.
+type callers struct {
+	authenticator *auth.Authenticator
+	tokens        *auth.Set
+	jwt           *auth.JWT
+	tls           *auth.TLSFiles // nil: no TLS
+	file          serverfile.Auth
+	anonymous     string
+	log           zerolog.Logger
+	metrics       *handlers.Metrics
+
+	unread atomic.Bool // the last reading of the stored tokens failed
+
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// refreshKeys is how often the issuer's keys are read.
+const refreshKeys = 5 * time.Minute
+
+// callers reads all that credentials are checked against. Nothing runs yet.
+func (c *serveCmd) callers(a *app, log zerolog.Logger, metrics *handlers.Metrics) (*callers, error) {
+	k := &callers{anonymous: c.Anonymous, log: log, metrics: metrics}
+	if a.config != nil {
+		k.file = a.config.Auth
+	}
+	fixed := k.file.Tokens
+	admin, err := a.adminToken(c.AdminTokenFile)
+	if err != nil {
+		return nil, err
+	}
+	if admin != nil {
+		fixed = append([]auth.Fixed{*admin}, fixed...)
+	}
+	if k.tokens, err = auth.NewSet(fixed...); err != nil {
+		return nil, failure{exitUsage, err}
+	}
+	k.authenticator = &auth.Authenticator{Tokens: k.tokens, Failures: auth.NewFailures()}
+	if err := k.useJWT(); err != nil {
+		return nil, err
+	}
+	if err := k.useTLS(c); err != nil {
+		return nil, err
+	}
+	if k.authenticator.Peers, err = k.peers(); err != nil {
+		return nil, failure{exitUsage, err}
+	}
+	return k, nil
+}
+
+// adminToken is the operator's own token, from one of its two places; nil if it
+// is in neither. What stands in the environment is taken out of it, so that no
+// program that this one starts gets it.
+func (a *app) adminToken(file string) (*auth.Fixed, error) {
+	const variable = "PDP_ADMIN_TOKEN"
+	text, from := a.getenv(variable), variable
+	_ = os.Unsetenv(variable)
+	if file != "" {
+		if text != "" {
+			return nil, failure{exitUsage, errors.New("the admin token comes from --admin-token-file or from PDP_ADMIN_TOKEN, not from both")}
+		}
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := inspect.ReadSecureFile(abs, inspect.SecureOptions{MaxBytes: 16 << 10})
+		if err != nil {
+			return nil, fmt.Errorf("--admin-token-file %s: %w", file, err)
+		}
+		text, from = strings.TrimRight(string(raw), "\r\n"), file
+	} else if text == "" {
+		return nil, nil
+	}
+	token, err := auth.AdminToken(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	return &token, nil
+}
+
+func (k *callers) useJWT() error {
+	j := k.file.JWT
+	if j == nil {
+		return nil
+	}
+	spec := j.JWTSpec
+	spec.Keys = auth.FileKeys(j.KeysFile)
+	if j.KeysURL != "" {
+		source, err := auth.URLKeys(j.KeysURL)
+		if err != nil {
+			return failure{exitUsage, err}
+		}
+		spec.Keys = source
+	}
+	verifier, err := auth.NewJWT(spec)
+	if err != nil {
+		return failure{exitUsage, err}
+	}
+	k.jwt, k.authenticator.JWT = verifier, verifier
+	return nil
+}
+
+func (k *callers) useTLS(c *serveCmd) error {
+	switch {
+	case (c.TLSCert == "") != (c.TLSKey == ""):
+		return failure{exitUsage, errors.New("--tls-cert and --tls-key go together")}
+	case c.TLSCert == "" && c.ClientCA != "":
+		return failure{exitUsage, errors.New("--client-ca needs --tls-cert and --tls-key")}
+	case len(k.file.Certificates) > 0 && c.ClientCA == "":
+		return failure{exitUsage, errors.New("auth.certificates needs --client-ca: without it, no client certificate is verified")}
+	case c.TLSCert == "":
+		return nil
+	}
+	files, err := auth.LoadTLS(c.TLSCert, c.TLSKey, c.ClientCA, k.tlsChanged)
+	if err != nil {
+		return err
+	}
+	k.tls = files
+	k.metrics.TLSLoaded(files.NotAfter())
+	k.authenticator.Certificates, err = auth.NewCertificates(k.file.Certificates)
+	return err
+}
+
+func (k *callers) tlsChanged(l auth.Loaded) {
+	if l.Err != nil {
+		k.metrics.TLSReloadFailed()
+		k.log.Error().Err(l.Err).Msg("the new TLS files are not used; the last good ones stay in force")
+		return
+	}
+	k.metrics.TLSLoaded(l.NotAfter)
+	k.log.Info().Time("not_after", l.NotAfter).Msg("TLS files reloaded")
+}
+
+func (k *callers) peers() (*auth.Peers, error) {
+	own := os.Geteuid()
+	if own < 0 { // a system without such users
+		if len(k.file.Peers) > 0 {
+			return nil, errors.New("auth.peers: this system does not tell who connects to a Unix socket")
+		}
+		return nil, nil
+	}
+	if role := k.file.Peers[uint32(own)]; role > auth.Runtime {
+		k.log.Warn().Int("uid", own).Str("role", role.String()).Msg(
+			"auth.peers gives a role to the user that the service runs as; that user is a runtime at most, since agents may run as it")
+	}
+	return auth.NewPeers(uint32(own), k.file.Peers)
+}
+
+// start begins to keep the issuer's keys up to date. A file of keys must make
+// sense now; an address may be out of reach for a while.
+func (k *callers) start(ctx context.Context) error {
+	ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if k.jwt == nil {
+		return nil
+	}
+	if err := k.jwt.Refresh(ctx); err != nil {
+		if k.file.JWT.KeysFile != "" {
+			return fmt.Errorf("auth.jwt.jwks_file: %w", err)
+		}
+		k.log.Error().Err(err).Msg("the keys of the JWTs' issuer could not be read; no JWT is accepted until they are")
+	}
+	k.done.Go(func() {
+		tick := time.NewTicker(refreshKeys)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if err := k.jwt.Refresh(ctx); err != nil && ctx.Err() == nil {
+					k.log.Warn().Err(err).Msg("the keys of the JWTs' issuer could not be read; the last good ones are used")
+				}
+			}
+		}
+	})
+	return nil
+}
+
+func (k *callers) close() {
+	if k.stop != nil {
+		k.stop()
+	}
+	k.done.Wait()
+}
+
+// useTokens makes what is stored count. After an error, stored tokens are a
+// runtime's at most until the next call that succeeds.
+func (k *callers) useTokens(ctx context.Context, from store.Tokens) error {
+	list, err := from.ListTokens(ctx)
+	k.tokens.SetStale(err != nil)
+	if err != nil {
+		return err
+	}
+	return k.tokens.Replace(list)
+}
+
+// readTokens is useTokens for whom nobody waits. What failed is tried again.
+func (k *callers) readTokens(ctx context.Context, from store.Tokens) {
+	limited, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	err := k.useTokens(limited, from)
+	k.unread.Store(err != nil && k.tokens.Stale())
+	if err != nil && ctx.Err() == nil {
+		k.log.Error().Err(err).Msg("the tokens cannot be read; stored ones are a runtime's at most until they can")
+	}
+}
+
+// retryTokens reads the tokens again after a reading that failed: a change is
+// told once only.
+func (k *callers) retryTokens(ctx context.Context, from store.Tokens) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if k.unread.Load() {
+				k.readTokens(ctx, from)
+			}
+		}
+	}
+}
+
+// answersAnybody reports whether calls that need no stored state are answered
+// without a credential on this listener.
+func (k *callers) answersAnybody(l net.Listener) bool {
+	switch k.anonymous {
+	case "anywhere":
+		return true
+	case "local":
+		return isLoopback(l.Addr())
+	}
+	return false
+}
+
+// checkListener refuses to listen where nobody could ever call, and warns of
+// what is open to others.
+func (k *callers) checkListener(l net.Listener) error {
+	known := k.tokens.Any() || k.file.Credentials()
+	local, anybody := isLoopback(l.Addr()), k.answersAnybody(l)
+	switch {
+	case !known && !anybody && k.tls == nil && !local:
+		return failure{exitUsage, fmt.Errorf("%s can be reached from other machines, and there is no credential that this service would accept: "+
+			"make one with pdp token create, name others in the server file, or say --anonymous=anywhere to answer everybody without one", l.Addr())}
+	case !known && !anybody:
+		k.log.Warn().Msg("no credential is known yet, and nobody is answered without one: run pdp token create")
+	}
+	if local {
+		return nil
+	}
+	if anybody {
+		k.log.Warn().Str("address", l.Addr().String()).Msg(
+			"THIS ADDRESS CAN BE REACHED FROM OTHER MACHINES, AND --anonymous=anywhere ANSWERS EVERYBODY: " +
+				"whoever reaches it can ask for decisions and have paths inspected")
+	}
+	if k.tls == nil {
+		k.log.Warn().Str("address", l.Addr().String()).Msg(
+			"this address can be reached from other machines without TLS: tokens and answers can be read on the way, unless a proxy in front of it encrypts; see --tls-cert")
+	}
+	return nil
+}
+
+// tlsConfig is nil without TLS.
+func (k *callers) tlsConfig() *tls.Config {
+	if k.tls == nil {
+		return nil
+	}
+	return k.tls.Config()
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/internal/auth"
+	"github.com/agent-pdp/pdp/internal/serverfile"
+)
+
+func requestWith(authorization string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/v1/decisions", nil)
+	r.Header.Set("Authorization", authorization)
+	return r
+}
+
+// listener is one that listens nowhere.
+type listener struct {
+	net.Listener
+	addr net.Addr
+}
+
+func (l listener) Addr() net.Addr { return l.addr }
+
+func TestWhereNobodyCouldCall(t *testing.T) {
+	admin, err := auth.AdminToken("correct-horse-battery-staple")
+	if err != nil {
+		t.Fatal(err)
+	}
+	everywhere := listener{addr: &net.TCPAddr{IP: net.IPv4zero}}
+	loopback := listener{addr: &net.TCPAddr{IP: net.IPv6loopback}}
+	socket := listener{addr: &net.UnixAddr{Name: "/s"}}
+	for _, row := range []struct {
+		why       string
+		l         net.Listener
+		anonymous string
+		fixed     []auth.Fixed
+		tls       bool
+		ok        bool
+		warned    string // in the log; "" for nothing
+		anybody   bool
+	}{
+		{"loopback", loopback, "local", nil, false, true, "", true},
+		{"a socket", socket, "local", nil, false, true, "", true},
+		{"everywhere, without a credential", everywhere, "local", nil, false, false, "", false},
+		{"everywhere, with one", everywhere, "local", []auth.Fixed{admin}, false, true, "without TLS", false},
+		{"everywhere, with one and TLS", everywhere, "local", []auth.Fixed{admin}, true, true, "", false},
+		{"everywhere, with TLS alone", everywhere, "local", nil, true, true, "no credential is known yet", false},
+		{"everywhere, for everybody", everywhere, "anywhere", nil, false, true, "ANSWERS EVERYBODY", true},
+		{"everywhere, for everybody, with TLS", everywhere, "anywhere", nil, true, true, "ANSWERS EVERYBODY", true},
+		{"everywhere, for nobody", everywhere, "never", nil, false, false, "", false},
+		{"loopback, for nobody", loopback, "never", nil, false, true, "no credential is known yet", false},
+		{"loopback, for callers", loopback, "never", []auth.Fixed{admin}, false, true, "", false},
+	} {
+		set, err := auth.NewSet(row.fixed...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		k := &callers{tokens: set, anonymous: row.anonymous, log: zerolog.New(&log)}
+		if row.tls {
+			k.tls = new(auth.TLSFiles)
+		}
+		err = k.checkListener(row.l)
+		if (err == nil) != row.ok {
+			t.Errorf("%s: %v", row.why, err)
+		}
+		if got := log.String(); !strings.Contains(got, row.warned) || row.warned == "" && got != "" {
+			t.Errorf("%s: the log is %q", row.why, got)
+		}
+		if got := k.answersAnybody(row.l); got != row.anybody {
+			t.Errorf("%s: answers anybody: %v", row.why, got)
+		}
+	}
+}
+
+func TestOwnFilesOfEveryKind(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	c := &serveCmd{Policy: at("policy.yaml"), StateDir: at("state")}
+	c.Config, c.AdminTokenFile = at("server.yaml"), at("admin.token")
+	c.TLSCert, c.TLSKey, c.ClientCA = at("cert.pem"), at("key.pem"), at("ca.pem")
+	a := &app{config: &serverfile.File{Auth: serverfile.Auth{JWT: &serverfile.JWT{KeysFile: at("jwks.json")}}}}
+	got := ownFiles(c.ownPaths(a, listenAddress{network: "unix", address: at("socket")})...)
+	for _, name := range []string{"policy.yaml", "state", "server.yaml", "admin.token", "cert.pem", "key.pem", "ca.pem", "jwks.json", "socket"} {
+		if !slices.Contains(got, at(name)) {
+			t.Errorf("%s is not protected", name)
+		}
+	}
+}
+
+// Whatever this program starts does not get the administrator's token.
+func TestTheAdminTokenLeavesTheEnvironment(t *testing.T) {
+	t.Setenv("PDP_ADMIN_TOKEN", "correct-horse-battery-staple")
+	a := &app{getenv: os.Getenv}
+	token, err := a.adminToken("")
+	if err != nil || token == nil || token.Role != auth.Admin {
+		t.Fatalf("got %+v, %v", token, err)
+	}
+	for _, entry := range exec.Command("true").Environ() {
+		if strings.HasPrefix(entry, "PDP_ADMIN_TOKEN=") {
+			t.Error("a child gets it")
+		}
+	}
+}
+
+func TestSocketModes(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"0600": true, "600": true, "0660": true, "0666": true,
+		"0060": false, "0777": false, "0700": false, "01666": false, "": false, "rw": false, "0o600": false, "0680": false,
+	} {
+		if _, err := parseSocketMode(text); (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestTheFileOfCallers(t *testing.T) {
+	own := uint32(max(0, os.Geteuid()))
+	var log bytes.Buffer
+	k := &callers{log: zerolog.New(&log), metrics: handlers.NewMetrics()}
+	k.file.Peers = map[uint32]auth.Role{own: auth.Admin, own + 1: auth.Approver}
+	if os.Geteuid() < 0 {
+		if _, err := k.peers(); err == nil {
+			t.Error("users of a system that has none")
+		}
+		return
+	}
+	if _, err := k.peers(); err != nil || !strings.Contains(log.String(), "is a runtime at most") {
+		t.Errorf("%v, %s", err, &log)
+	}
+	k.file.Certificates = []auth.SAN{{DNS: "a.example", Role: auth.Runtime}}
+	if err := k.useTLS(&serveCmd{}); err == nil {
+		t.Error("a table of certificates that nothing verifies")
+	}
+}

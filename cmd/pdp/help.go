@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// helpCmd stands in the list of commands; asHelp answers it.
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"The command, such as policy check."`
+}
+
+func (*helpCmd) Help() string {
+	return `Example:
+
+  pdp help policy check`
+}
+
+func (*helpCmd) Run() error { return nil }
+
+// asHelp turns "help WORDS" into "WORDS --help", which kong answers.
+func asHelp(args []string) []string {
+	if len(args) == 0 || args[0] != "help" || slices.ContainsFunc(args, isFlag) {
+		return args
+	}
+	return append(slices.Clone(args[1:]), "--help")
+}
+
+func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
+
+// versionFlag prints what pdp version prints.
+type versionFlag bool
+
+// BeforeReset is called by kong where it meets the flag.
+func (versionFlag) BeforeReset(a *app, k *kong.Kong) error {
+	if err := (&versionCmd{}).Run(a); err != nil {
+		return err
+	}
+	k.Exit(exitOK)
+	return nil
+}
+
+// reworded is an error of the command line in words for its author.
+type reworded struct {
+	text string
+	err  error
+}
+
+func (r reworded) Error() string { return r.text }
+func (r reworded) Unwrap() error { return r.err }
+
+var notOneOf = regexp.MustCompile(`^(?s)(\S+) must be one of (\S+) but got (.*)$`)
+
+// asExplained says what is wrong with a command line.
+func asExplained(err error) error {
+	var parse *kong.ParseError
+	if !errors.As(err, &parse) || parse.Context == nil {
+		return err
+	}
+	node := parse.Context.Model.Node
+	if selected := parse.Context.Selected(); selected != nil {
+		node = selected
+	} else if at := parse.Context.Path; len(at) > 0 && at[len(at)-1].Node() != nil {
+		node = at[len(at)-1].Node()
+	}
+	text := err.Error()
+	word, unexpected := strings.CutPrefix(text, "unexpected argument ")
+	m := notOneOf.FindStringSubmatch(text)
+	switch {
+	case node.Name == "explain" && strings.HasPrefix(text, "unknown flag"):
+		// An option of a command without quotes is taken for one of pdp's.
+		text += "\npdp: " + inQuotes
+	case m != nil: // without the empty one, which stands for the default
+		known := strings.NewReplacer(`,""`, "", `"`, "", ",", ", ").Replace(m[2])
+		text = fmt.Sprintf("%s must be one of %s, not %s", m[1], known, m[3])
+	case unexpected && len(node.Children) > 0 && !strings.Contains(text, "did you mean"):
+		text = fmt.Sprintf("%q is no command; write one of %s", word, childNames(node))
+	}
+	return reworded{text, err}
+}
+
+func childNames(n *kong.Node) string {
+	names := make([]string, len(n.Children))
+	for i, child := range n.Children {
+		names[i] = child.Name
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/internal/events"
+	"github.com/agent-pdp/pdp/internal/policyfile"
+	"github.com/agent-pdp/pdp/internal/sessions"
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// state is what the service keeps, and what runs beside the requests for it.
+type state struct {
+	store  store.Store
+	keeper *sessions.Keeper
+	events *events.Hub
+
+	stop context.CancelFunc
+	ran  sync.WaitGroup
+}
+
+// openState opens the store, and puts a keeper of sessions on it. With --store
+// none there is neither.
+func (c *serveCmd) openState(ctx context.Context, a *app, l *live, who *callers) (*state, error) {
+	s := &state{stop: func() {}}
+	if c.Store == noStore {
+		return s, nil
+	}
+	db, err := openStore(ctx, c.Store, c.StateDir, false)
+	if err != nil {
+		return nil, err
+	}
+	s.store = db
+	if err := s.start(ctx, a, l, who); err != nil {
+		_ = s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *state) start(ctx context.Context, a *app, l *live, who *callers) error {
+	if err := who.useTokens(ctx, s.store); err != nil {
+		return fmt.Errorf("reading the tokens: %w", err)
+	}
+	if err := who.firstAdmin(ctx, s.store, terminalOf(a.stderr), l.log); err != nil {
+		return err
+	}
+	s.events = events.New(events.DefaultKept, events.DefaultBuffer, events.DefaultListeners)
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = cancel
+	readTokens := func() { who.readTokens(running, s.store) }
+	s.ran.Go(func() { who.retryTokens(running, s.store) })
+	var err error
+	s.keeper, err = sessions.New(ctx, sessions.Options{
+		Store: s.store, Policy: l.policy, Reviewer: l.reviewer, Log: l.log,
+		OnApproval: func(a sessions.Approval) { s.events.Publish(handlers.ApprovalEvent(a)) },
+		OnTokens:   readTokens,
+		OnStale: func(stale bool) {
+			if stale {
+				who.tokens.SetStale(true)
+			} else {
+				readTokens()
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.ran.Go(func() { s.keeper.Run(running) })
+	return nil
+}
+
+// endStreams ends what clients listen to or wait for, so that it does not hold up the end.
+func (s *state) endStreams() {
+	if s.keeper != nil {
+		s.keeper.End()
+		s.events.Close()
+	}
+}
+
+// close ends what runs, and then the store. It is called when no request is
+// in work any more.
+func (s *state) close() error {
+	s.stop()
+	s.ran.Wait()
+	if s.store == nil {
+		return nil
+	}
+	return s.store.Close()
+}
+
+// reviewerOf reads the reviewer of a policy, with its secret.
+func reviewerOf(f *policyfile.File) (*sessions.Reviewer, error) {
+	r := f.Reviewer
+	if r.URL == "" {
+		return nil, nil
+	}
+	if r.SecretFile != "" {
+		if r.Secret != "" {
+			return nil, errors.New("reviewer: secret and secret_file exclude each other")
+		}
+		raw, err := os.ReadFile(r.SecretFile)
+		if err != nil {
+			return nil, fmt.Errorf("reviewer.secret_file: %w", err)
+		}
+		r.Secret = strings.TrimSpace(string(raw))
+	}
+	return &sessions.Reviewer{URL: r.URL, Timeout: r.Timeout, Secret: r.Secret}, nil
+}

@@ -1,0 +1,142 @@
+package programs
+
+import (
+	"slices"
+	"strings"
+)
+
+// Below joins a directory and the pattern of a file's name to a word that
+// stands for such files anywhere below the directory.
+func Below(dir, name string) string {
+	if name == "" {
+		name = "*"
+	}
+	return strings.TrimRight(dir, "/") + below + name
+}
+
+// CutBelow takes such a word apart.
+func CutBelow(word string) (dir, name string, ok bool) {
+	at := strings.LastIndex(word, below)
+	if at < 0 {
+		return word, "", false
+	}
+	dir, name = word[:at], word[at+len(below):]
+	if dir == "" {
+		dir = "/"
+	}
+	return dir, name, name != "" && !strings.Contains(name, "/")
+}
+
+const below = "/**/"
+
+// found lists what find may come across: the names that its tests leave, below
+// the directories that it begins at.
+func found(words []string) (list []string) {
+	var starts, names []string
+	i := 1
+	for ; i < len(words) && (words[i] == "-H" || words[i] == "-L" || words[i] == "-P" || strings.HasPrefix(words[i], "-O")); i++ {
+	}
+	for ; i < len(words) && !isTest(words[i]); i++ {
+		starts = append(starts, words[i])
+	}
+	narrow := true
+	for ; i < len(words); i++ {
+		switch w := words[i]; {
+		case isExec(w):
+			if end := slices.IndexFunc(words[i:], func(w string) bool { return w == ";" || w == "+" }); end > 0 {
+				i += end
+			}
+		case (w == "-name" || w == "-iname") && i+1 < len(words):
+			i++
+			names = append(names, words[i])
+		case w == "!" || w == "-not" || w == "-o" || w == "-or" || w == ",":
+			narrow = false // other names may do
+		}
+	}
+	if len(starts) == 0 {
+		starts = []string{"."}
+	}
+	if len(names) == 0 || !narrow {
+		names = []string{"*"}
+	}
+	for _, dir := range starts {
+		for _, name := range names[:1] { // of several tests that all must hold one is enough
+			if len(list) == maxLanded {
+				return list
+			}
+			list = append(list, Below(dir, name))
+		}
+	}
+	return list
+}
+
+func isTest(w string) bool {
+	return len(w) > 1 && w[0] == '-' || w == "(" || w == ")" || w == "!" || w == ","
+}
+
+// Found lists what a command may print the names of, for a program that is
+// given them: words that stand for files. ok is false if the command prints no
+// names that can be told.
+func (t *Table) Found(words []string) (list []string, ok bool) {
+	if len(words) == 0 {
+		return nil, false
+	}
+	name, _ := t.lookup(words[0])
+	switch {
+	case name == "find":
+		return found(words), true
+	case listsNames[name], name == "git" && len(words) > 1 && gitListsNames[words[1]]:
+	default:
+		return nil, false
+	}
+	operands := 0
+	if name == "git" { // the sub-command is none
+		words, operands = words[1:], 1
+	}
+	for _, w := range words[1:] {
+		if isOption(w) || w == "" || len(list) >= maxLanded {
+			continue
+		}
+		operands++
+		list = append(list, w, Below(w, ""))
+	}
+	if operands < leastOperands[name] {
+		list = append(list, Below(".", ""))
+	}
+	return list, true
+}
+
+var (
+	listsNames    = wordSet("ls fd fdfind rg grep egrep fgrep ugrep ag ack tree du")
+	gitListsNames = wordSet("ls-files grep diff status")
+	// leastOperands are those without which the program looks everywhere below.
+	leastOperands = map[string]int{"ls": 1, "tree": 1, "du": 1, "fd": 2, "fdfind": 2, "rg": 2, "grep": 2, "egrep": 2, "fgrep": 2, "ugrep": 2, "ag": 2, "ack": 2, "git": 2}
+)
+
+// changesFound reports whether find, or fd, does something to what it comes
+// across.
+func (t *Table) changesFound(words []string) bool {
+	for i, w := range words {
+		switch {
+		case w == "-delete" || w == "--delete":
+			return true
+		case (isExec(w) || w == "-x" || w == "-X" || w == "--exec-batch" || w == "--exec") && i+1 < len(words):
+			if t.Writer(own(words, i)[1:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// comesAcross lists the files that find or fd changes.
+func (t *Table) comesAcross(d doer, words []string) []string {
+	switch rest := words[d.at:]; {
+	case d.name != "find" && d.name != "fd" && d.name != "fdfind" || !t.changesFound(rest):
+		return nil
+	case d.name == "find":
+		return found(rest)
+	default:
+		return []string{Below(".", "")}
+	}
+}

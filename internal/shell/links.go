@@ -1,0 +1,83 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// Link is a name that a command of the text gives to another file.
+type Link struct {
+	Target string
+	Name   string
+	// Beside says that the target is read from the link's own directory, as the
+	// text of a symbolic link is.
+	Beside bool
+}
+
+// Links lists the links that the command makes, by ln or cp. Where the last
+// operand may be a directory, the link in it and the link of that name are both
+// listed.
+func (s Seen) Links() (links []Link) {
+	for i, w := range known.HandedOver(s.Words) {
+		switch known.Name(w) {
+		case "ln":
+			links = append(links, linked(s.Words[i+1:], false)...)
+		case "cp":
+			links = append(links, linked(s.Words[i+1:], true)...)
+		}
+		if len(links) > maxBound {
+			break
+		}
+	}
+	return links[:min(len(links), maxBound)]
+}
+
+func linked(words []string, only bool) (links []Link) {
+	var operands []string
+	into, makes, beside := "", !only, false
+	for i := 0; i < len(words) && words[i] != ";"; i++ {
+		w := words[i]
+		name, value, attached := strings.Cut(w, "=")
+		switch {
+		case strings.HasPrefix(w, "--"):
+			makes = makes || strings.HasPrefix(name, "--s") || strings.HasPrefix(name, "--l")
+			beside = beside || strings.HasPrefix(name, "--sy")
+			if strings.HasPrefix(name, "--t") {
+				if into = value; !attached && i+1 < len(words) {
+					i++
+					into = words[i]
+				}
+			}
+		case len(w) > 1 && w[0] == '-':
+			letters, dir, has := strings.Cut(w[1:], "t")
+			makes = makes || strings.ContainsAny(letters, "sl")
+			beside = beside || strings.Contains(letters, "s")
+			switch {
+			case has && dir != "":
+				into = dir
+			case has && i+1 < len(words):
+				i++
+				into = words[i]
+			}
+		default:
+			operands = append(operands, w)
+		}
+	}
+	if !makes {
+		return nil
+	}
+	switch {
+	case into != "":
+	case len(operands) == 1:
+		into = "."
+	case len(operands) > 1:
+		into, operands = operands[len(operands)-1], operands[:len(operands)-1]
+		links = append(links, Link{operands[0], into, beside})
+	}
+	for _, target := range operands[:min(len(operands), maxBound)] {
+		if base := path.Base(strings.TrimRight(target, "/")); base != "." && base != ".." && base != "/" {
+			links = append(links, Link{target, strings.TrimRight(into, "/") + "/" + base, beside})
+		}
+	}
+	return links
+}

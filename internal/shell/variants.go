@@ -1,0 +1,249 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// values are what the text sets its variables to, wherever it does.
+type values struct {
+	of     map[string][]string
+	picked []map[string]string // one value of each: the first ones, the second ones …
+	left   int                 // words that may still be put together
+}
+
+const (
+	maxVariants = maxBound // values of a variable, and commands that one command may turn out to be
+	maxFilled   = 1 << 14  // words of all commands that are put together
+)
+
+func valuesOf(seen []Seen) values {
+	v := values{left: maxFilled}
+	for _, s := range seen {
+		for _, set := range s.Sets {
+			name, value, _ := strings.Cut(set, "=")
+			v.add(strings.TrimSuffix(name, "+"), value)
+		}
+	}
+	if all := v.of["@"]; len(all) > 1 { // together, in the place of "$@"
+		together := strings.Join(all[:min(len(all), maxVariants)], " ")
+		v.of["@"], v.of["*"] = append([]string{together}, all...), append([]string{together}, v.of["*"]...)
+	}
+	return v
+}
+
+func (v *values) add(name, value string) {
+	if v.of == nil {
+		v.of = map[string][]string{}
+	}
+	if len(v.of[name]) < maxVariants {
+		v.of[name] = append(v.of[name], value)
+	}
+}
+
+// rounds returns one value of each variable at a time; a variable of fewer
+// values keeps its last.
+func (v *values) rounds() []map[string]string {
+	if v.picked != nil {
+		return v.picked
+	}
+	most := 1
+	for _, list := range v.of {
+		most = max(most, len(list))
+	}
+	for i := range min(most, maxVariants) {
+		picked := make(map[string]string, len(v.of))
+		for name, list := range v.of {
+			picked[name] = list[min(i, len(list)-1)]
+		}
+		v.picked = append(v.picked, picked)
+	}
+	return v.picked
+}
+
+// variants lists what else a command may be: with what the shell makes of its
+// words, as far as the text shows; what env makes of a text; what git makes of
+// an alias; and what its variables tell its program to run.
+func (v *values) variants(s Seen) (list [][]string) {
+	add := func(words []string) {
+		if len(words) > 0 && len(list) < 4*maxVariants {
+			list = append(list, words)
+		}
+	}
+	for _, set := range s.Sets {
+		if name, value, _ := strings.Cut(set, "="); runs(name) {
+			add(strings.Fields(value))
+		}
+	}
+	if len(s.Words) == 0 {
+		return list
+	}
+	if slices.ContainsFunc(s.Words, func(w string) bool { return strings.ContainsAny(w, "$`{") }) {
+		for _, picked := range v.rounds() {
+			if v.left <= 0 {
+				break
+			}
+			words := filled(s.Words, picked)
+			v.left -= len(s.Words) + len(words)
+			if len(list) == 0 || !slices.Equal(words, list[len(list)-1]) {
+				add(words)
+			}
+		}
+	}
+	own := len(list)
+	for at := -1; at < own; at++ {
+		words := s.Words
+		if at >= 0 {
+			words = list[at]
+		}
+		for i, w := range words {
+			switch baseName(w) {
+			case "env":
+				add(envText(words[i+1:]))
+			case "git":
+				for _, command := range v.gitAliases(words[i+1:]) {
+					add(command)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// filled expands every word of a command.
+func filled(words []string, picked map[string]string) (all []string) {
+	const most = 1000
+	for _, w := range words {
+		if len(all) > most {
+			break
+		}
+		if strings.ContainsAny(w, "$`{") {
+			all = append(all, expanded(w, picked)...)
+		} else {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// runs reports whether programs run what a variable holds.
+func runs(name string) bool {
+	name = strings.ToUpper(strings.TrimSuffix(name, "+"))
+	if runsVariables[name] {
+		return true
+	}
+	return slices.ContainsFunc(runsEndings, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+var (
+	runsVariables = wordSet(`GIT_SSH GIT_EXTERNAL_DIFF LESSOPEN LESSCLOSE SHELL CC CXX LD AR MAKE BASH_ENV ENV PS0 PS1 PS2 PS4 VISUAL NODE PYTHON
+		GIT_CONFIG_PARAMETERS GIT_TEMPLATE_DIR GIT_PROXY_COMMAND`)
+	runsEndings = []string{"PAGER", "EDITOR", "BROWSER", "COMMAND", "_CMD", "ASKPASS", "_RSH", "WRAPPER", "_RUNNER", "_SHELL"}
+)
+
+// envText returns the command of env's option -S, which holds it as one text.
+func envText(words []string) []string {
+	for i, w := range words {
+		at := strings.IndexByte(w, 'S')
+		switch {
+		case strings.HasPrefix(w, "--s"):
+			if _, text, ok := strings.Cut(w, "="); ok {
+				return append(strings.Fields(text), words[i+1:]...)
+			}
+		case !strings.HasPrefix(w, "-"):
+			if !isAssignment(w) {
+				return nil
+			}
+		case at > 0:
+			return append(strings.Fields(w[at+1:]), words[i+1:]...)
+		}
+	}
+	return nil
+}
+
+// gitAliases returns the commands that git's words are by an alias which the
+// text sets: by an option, in the configuration or by variables. A value that
+// the text does not show may be any command, which an empty sub-command says.
+func (v *values) gitAliases(words []string) (commands [][]string) {
+	for i, w := range words {
+		key, value, ok := "", "", true
+		switch {
+		case (w == "-c" || w == "--config-env") && i+1 < len(words):
+			key, value, _ = strings.Cut(words[i+1], "=")
+		case strings.HasPrefix(w, "-c"):
+			key, value, _ = strings.Cut(w[2:], "=")
+		case strings.HasPrefix(w, "--config-env="):
+			key, value, _ = strings.Cut(w[len("--config-env="):], "=")
+		default:
+			ok = false
+		}
+		name, alias := cutFold(key, "alias.")
+		at := slices.Index(words, name)
+		if !ok || !alias || at < 0 {
+			continue
+		}
+		if strings.Contains(w, "config-env") {
+			if shown := v.of[value]; len(shown) > 0 {
+				value = shown[len(shown)-1]
+			} else {
+				value = ""
+			}
+		}
+		commands = append(commands, aliased(value, words[at+1:]))
+	}
+	for at, w := range words[:min(len(words), maxBetween)] {
+		if len(commands) > maxVariants || len(v.of) == 0 {
+			break
+		}
+		for _, value := range v.of["alias."+strings.ToLower(w)] {
+			commands = append(commands, aliased(value, words[at+1:]))
+		}
+	}
+	return commands
+}
+
+// aliased is the command that an alias stands for.
+func aliased(value string, rest []string) []string {
+	if text, ok := strings.CutPrefix(value, "!"); ok {
+		return append(strings.Fields(text), rest...)
+	}
+	words := append([]string{"git"}, strings.Fields(value)...)
+	if len(words) == 1 {
+		words = append(words, anyWord)
+	}
+	return append(words, rest...)
+}
+
+// anyWord stands for a word that the text does not show.
+const anyWord = "\x00"
+
+func cutFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return "", false
+	}
+	return s[len(prefix):], true
+}
+
+// configured adds the aliases that the text puts into git's configuration.
+func (v *values) configured(seen []Seen) {
+	for _, s := range seen {
+		for _, set := range s.Sets {
+			name, key, _ := strings.Cut(set, "=")
+			if number, ok := strings.CutPrefix(name, "GIT_CONFIG_KEY_"); ok {
+				if alias, ok := cutFold(key, "alias."); ok {
+					v.alias(alias, strings.Join(v.of["GIT_CONFIG_VALUE_"+number], " "))
+				}
+			}
+		}
+		if len(s.Words) == 0 || !slices.ContainsFunc(s.Words, func(w string) bool { return baseName(w) == "git" }) {
+			continue
+		}
+		for i, w := range s.Words {
+			if alias, ok := cutFold(w, "alias."); ok && slices.Contains(s.Words[:i], "config") && i+1 < len(s.Words) {
+				v.alias(alias, strings.Join(s.Words[i+1:min(len(s.Words), i+20)], " "))
+			}
+		}
+	}
+}
+
+func (v *values) alias(name, value string) { v.add("alias."+strings.ToLower(name), value) }

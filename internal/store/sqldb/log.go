@@ -1,0 +1,219 @@
+package sqldb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// RecordColumns are the columns of a record in the order in which engines give
+// their values.
+const RecordColumns = "id, writer, seq, made, kind, session, caller, tool, outcome, code, content, salt, content_hash, hash"
+
+// writerRow is a writer with its number.
+type writerRow struct {
+	no int64
+	store.Writer
+}
+
+const writerColumns = "no, id, public_key, started, pruned, pruned_hash"
+
+func scanWriter(from scanner) (writerRow, error) {
+	var w writerRow
+	var started int64
+	if err := from.Scan(&w.no, &w.ID, &w.PublicKey, &started, &w.Pruned, &w.PrunedHash); err != nil {
+		return writerRow{}, err
+	}
+	w.Started, w.PublicKey, w.PrunedHash = fromMicros(started), Bytes(w.PublicKey), Bytes(w.PrunedHash)
+	return w, nil
+}
+
+func scanHead(from scanner) (h store.Head, err error) { return h, from.Scan(&h.Seq, &h.Hash) }
+
+const selectWriter = "SELECT " + writerColumns + " FROM writers WHERE id = ?"
+
+// OpenWriter stores a writer if it is new, and returns the end of its chain.
+func (d *DB) OpenWriter(ctx context.Context, w store.Writer) (store.Head, error) {
+	var head store.Head
+	err := d.change(ctx, "open an audit writer", func(t *tx) error {
+		var c check
+		c.name("the writer's id", w.ID)
+		c.time("the start", w.Started)
+		if c.err != nil {
+			return c.err
+		}
+		if _, err := t.exec("INSERT INTO writers (id, public_key, started, pruned) VALUES (?, ?, ?, 0) ON CONFLICT (id) DO NOTHING",
+			w.ID, Bytes(w.PublicKey), micros(w.Started)); err != nil {
+			return err
+		}
+		stored, err := row(t, scanWriter, selectWriter, w.ID)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(stored.PublicKey, w.PublicKey) {
+			return store.ErrExists
+		}
+		head, err = t.head(stored)
+		return err
+	})
+	if err != nil {
+		return store.Head{}, err
+	}
+	return head, nil
+}
+
+// head is the last record of a chain, or the last that was pruned.
+func (t *tx) head(w writerRow) (store.Head, error) {
+	head, err := row(t, scanHead, "SELECT seq, hash FROM records WHERE writer = ? ORDER BY seq DESC LIMIT 1", w.no)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Head{Seq: w.Pruned, Hash: w.PrunedHash}, nil
+	}
+	return head, err
+}
+
+// Append stores records and checkpoints in one transaction.
+func (d *DB) Append(ctx context.Context, records []store.Record, checkpoints []store.Checkpoint) error {
+	if len(records) == 0 && len(checkpoints) == 0 {
+		return nil
+	}
+	return d.change(ctx, "append to the audit log", func(t *tx) error {
+		for i := range records {
+			if err := checkRecord(&records[i]); err != nil {
+				return err
+			}
+		}
+		writers := map[string]writerRow{}
+		numbers := make([]int64, len(records))
+		for i := range records {
+			w, err := t.writer(writers, records[i].Writer)
+			if err != nil {
+				return err
+			}
+			if records[i].Seq <= w.Pruned {
+				return store.ErrExists
+			}
+			numbers[i] = w.no
+		}
+		if len(records) > 0 {
+			if err := d.dialect.InsertRecords(t.ctx, t.Tx, numbers, records); err != nil {
+				return err
+			}
+		}
+		for _, c := range checkpoints {
+			w, err := t.writer(writers, c.Writer)
+			if err != nil {
+				return err
+			}
+			if err := t.putCheckpoint(w.no, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writer looks up a writer once in a transaction.
+func (t *tx) writer(known map[string]writerRow, id string) (writerRow, error) {
+	if w, ok := known[id]; ok {
+		return w, nil
+	}
+	if !isName(id) {
+		return writerRow{}, store.ErrNotFound
+	}
+	w, err := row(t, scanWriter, selectWriter, id)
+	if err == nil {
+		known[id] = w
+	}
+	return w, err
+}
+
+func checkRecord(r *store.Record) error {
+	var c check
+	c.name("the record's id", r.ID)
+	c.optional("the session", r.Session)
+	c.text("the kind", r.Kind)
+	c.text("the caller", r.Caller)
+	c.text("the tool", r.Tool)
+	c.text("the outcome", r.Outcome)
+	c.text("the code", r.Code)
+	c.time("the time", r.Time)
+	if r.Seq <= 0 {
+		c.refuse("records are counted from 1")
+	}
+	return c.err
+}
+
+func (t *tx) putCheckpoint(writer int64, c store.Checkpoint) error {
+	var ch check
+	ch.text("the kind", c.Kind)
+	ch.time("the time", c.Time)
+	if ch.err != nil {
+		return ch.err
+	}
+	_, err := t.exec("INSERT INTO checkpoints (writer, seq, hash, kind, made, signature) VALUES (?, ?, ?, ?, ?, ?)",
+		writer, c.Seq, Bytes(c.Hash), c.Kind, micros(c.Time), Bytes(c.Signature))
+	return err
+}
+
+// EraseContents takes content and salt from all records of a session.
+func (d *DB) EraseContents(ctx context.Context, session string) (int, error) {
+	var erased int
+	err := d.change(ctx, "erase contents", func(t *tx) error {
+		if !isName(session) {
+			return nil // no record has it
+		}
+		if d.dialect.BeforeErase != "" {
+			if _, err := t.ExecContext(t.ctx, d.dialect.BeforeErase); err != nil {
+				return err
+			}
+		}
+		var err error
+		erased, err = t.exec("UPDATE records SET content = NULL, salt = NULL WHERE session = ? AND session <> ''"+
+			" AND (content IS NOT NULL OR salt IS NOT NULL)", session)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return erased, nil
+}
+
+// Prune deletes a writer's records up to that of a checkpoint.
+func (d *DB) Prune(ctx context.Context, c store.Checkpoint) (int, error) {
+	var pruned int
+	err := d.change(ctx, "prune the audit log", func(t *tx) error {
+		var ch check
+		if c.Kind != "pruned" {
+			ch.refuse("the checkpoint is not of the kind pruned")
+			return ch.err
+		}
+		if !isName(c.Writer) {
+			return store.ErrNotFound
+		}
+		w, err := row(t, scanWriter, selectWriter+d.dialect.Lock, c.Writer)
+		if err != nil {
+			return err
+		}
+		hash, err := row(t, scanOne[[]byte], "SELECT hash FROM records WHERE writer = ? AND seq = ?", w.no, c.Seq)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(hash, c.Hash) {
+			ch.refuse("the record has another hash")
+			return ch.err
+		}
+		if pruned, err = t.exec("DELETE FROM records WHERE writer = ? AND seq <= ?", w.no, c.Seq); err != nil {
+			return err
+		}
+		if _, err := t.exec("UPDATE writers SET pruned = ?, pruned_hash = ? WHERE no = ?", c.Seq, Bytes(c.Hash), w.no); err != nil {
+			return err
+		}
+		return t.putCheckpoint(w.no, c)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return pruned, nil
+}

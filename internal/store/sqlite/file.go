@@ -1,0 +1,135 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// prepare makes the directory and an empty file, or vets those that are there.
+//
+// An existing database is never opened here: closing any descriptor of the file
+// would drop the locks that SQLite holds on it in this process.
+func prepare(path string) error {
+	if !filepath.IsAbs(path) {
+		return errors.New("the path is not absolute")
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return unavailable(err)
+	}
+	if err := vetDir(dir); err != nil {
+		return err
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm", path + "-journal", path + ".lock"} {
+		if err := vetFile(name); err != nil {
+			return err
+		}
+	}
+	if err := create(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return unavailable(err)
+	}
+	return nil
+}
+
+// create makes an empty file that only its owner can read; SQLite gives its
+// companions the same mode.
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func unavailable(err error) error { return fmt.Errorf("%w: %w", store.ErrUnavailable, err) }
+
+// vetDir refuses a directory where others could replace the file.
+func vetDir(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return unavailable(err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is no directory", dir)
+	}
+	return vetOwner(dir, info, 0o022)
+}
+
+// vetFile refuses what is no plain file of one name, and takes from others what
+// they may do with it.
+func vetFile(path string) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return unavailable(err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is a link or no plain file", path)
+	}
+	if err := vetOwner(path, info, 0); err != nil {
+		return err
+	}
+	if onlyOwner && info.Mode().Perm()&0o077 != 0 {
+		if err := os.Chmod(path, info.Mode().Perm()&0o700); err != nil {
+			return unavailable(err)
+		}
+	}
+	return nil
+}
+
+// A visitor that brings an old file up to date holds the lock for a moment.
+const (
+	lockTries = 20
+	lockPause = 50 * time.Millisecond
+)
+
+// takeLock locks a file for this process, which the system undoes when it ends.
+// nil if shared: a visitor holds no lock.
+func takeLock(ctx context.Context, path string, shared bool) (*fileLock, error) {
+	if shared {
+		return nil, nil
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|openNoFollow, 0o600)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	for range lockTries {
+		if err = lockFile(f); err == nil {
+			return &fileLock{f}, nil
+		}
+		if !isLocked(err) {
+			break
+		}
+		select {
+		case <-time.After(lockPause):
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	f.Close()
+	if isLocked(err) {
+		return nil, fmt.Errorf("%w: another service has it", store.ErrUnavailable)
+	}
+	return nil, unavailable(err)
+}
+
+// fileLock is a lock on an open file; nil is none.
+type fileLock struct{ file *os.File }
+
+// release gives the lock back. The file stays: removing it would let two
+// processes lock two files of that name.
+func (l *fileLock) release() {
+	if l != nil {
+		l.file.Close()
+	}
+}
