@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/audit"
 	"github.com/agent-pdp/pdp/internal/sessions"
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -91,4 +92,15 @@ func (s *service) resolveApproval(x *exchange, r *http.Request) error {
 		res.Grant = &g
 	}
 	return encode(x, http.StatusOK, res)
+}
+
+// resolved writes down an answer, and the grant that came of it.
+func (s *service) resolved(r *http.Request, x *exchange, done sessions.Resolved, note string) error {
+	a := &done.Approval
+	if err := s.commit(r.Context(), x, audit.Event{
+		Kind: audit.ApprovalResolved, Session: a.Session, Tool: a.Request.Tool, Outcome: a.Outcome, Approval: a.ID, Note: note,
+	}); err != nil || done.Grant == nil {
+		return err
+	}
+	return s.commit(r.Context(), x, grantEvent(audit.Granted, a.Session, *done.Grant))
 }

@@ -28,6 +28,8 @@ var (
 	// known is any caller with a credential. What it may do with whose session is
 	// decided where sessions are kept.
 	known = who{name: "known", roles: []auth.Role{auth.Runtime, auth.Viewer, auth.Approver}}
+	// auditors read what was decided for everybody.
+	auditors = who{name: "auditors", roles: []auth.Role{auth.Viewer}}
 	// observers see numbers about all callers.
 	observers = who{name: "observers", local: true, roles: []auth.Role{auth.Viewer, auth.Approver}}
 )

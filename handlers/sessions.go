@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/audit"
 	"github.com/agent-pdp/pdp/internal/sessions"
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -219,4 +220,17 @@ func (s *service) revokeGrant(x *exchange, r *http.Request) error {
 	}
 	x.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// sessionEvent tells what a session has become.
+func sessionEvent(what string, v sessions.View) audit.Event {
+	return audit.Event{
+		Kind: audit.SessionChanged, Session: v.ID, Outcome: what, Context: v.Context.Fingerprint(),
+		Details: audit.Detail(map[string]any{"context": v.Context, "labels": v.Labels, "widened": v.Widened, "revision": v.Revision}),
+	}
+}
+
+// grantEvent tells of a grant that was made or taken back.
+func grantEvent(kind audit.Kind, session string, g store.Grant) audit.Event {
+	return audit.Event{Kind: kind, Session: session, Outcome: g.Kind, Approval: g.Approval, Details: audit.Detail(grantReply(g))}
 }
