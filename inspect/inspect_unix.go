@@ -14,10 +14,11 @@ type session struct {
 	walk walker
 
 	mounts mountCache
+	admit  func(path string) string // nil admits everything
 }
 
 func newSession(opts *Options) *session {
-	s := &session{opts: opts, view: opts.viewer(), walk: walker{lists: opts.EffectiveFor != nil}}
+	s := &session{opts: opts, view: opts.viewer(), walk: walker{lists: opts.asksForUser()}}
 	if s.walk.lists {
 		s.keep() // every directory on the way is asked for its mount
 	}

@@ -9,6 +9,8 @@ const (
 
 // session is what several reports share: nothing, here.
 type session struct {
+	admit func(path string) string // nil admits everything
+
 	opts *Options
 	view viewer
 }

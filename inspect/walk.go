@@ -237,10 +237,3 @@ func anyName(todo []string) bool {
 	}
 	return false
 }
-
-func join(dir, name string) string {
-	if dir == "/" {
-		return "/" + name
-	}
-	return dir + "/" + name
-}
