@@ -52,6 +52,11 @@ VOLUME ["/var/lib/pdp"]
 USER 65532:65532
 EXPOSE 8080
 
+# In a container nobody is local. Published to the host's loopback, answering
+# without a credential what needs no stored state is what --anonymous=local does
+# outside of one. Where others can reach the port: -e PDP_ANONYMOUS=never.
+ENV PDP_ANONYMOUS=anywhere
+
 # The wildcard address is for the container's own network: publish the port to
 # the host's loopback (-p 127.0.0.1:8080:8080) unless others are meant to reach
 # it. A policy is mounted and named: -v ./policy.yaml:/etc/pdp/policy.yaml:ro

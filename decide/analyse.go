@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agent-pdp/pdp/internal/programs"
 	"github.com/agent-pdp/pdp/internal/shell"
 )
 
@@ -77,10 +78,13 @@ func (f *facts) analyseCommand(a *Analysis) {
 			a.Programs = appendNew(a.Programs, w)
 		}
 		for w, role := range seen.PathWords() {
+			_, _, below := programs.CutBelow(w)
 			switch {
+			case role == shell.Landed && slices.ContainsFunc(a.Writes, func(dir string) bool { return strings.HasPrefix(w, dir+"/") }): // if that is a directory
 			case role.Writes():
 				a.Writes = appendNew(a.Writes, w)
-			case len(seen.Words) > 0 && w != seen.Words[0] && strings.ContainsAny(w, "/."):
+			case below, len(seen.Words) == 0, w == seen.Words[0], strings.Contains(w, "://"):
+			case strings.ContainsAny(w, "/."), f.policy.table.Reader(seen.Words, w):
 				a.Reads = appendNew(a.Reads, w)
 			}
 		}
@@ -88,25 +92,25 @@ func (f *facts) analyseCommand(a *Analysis) {
 			a.Hosts = appendNew(a.Hosts, host)
 		}
 	}
+	a.Reads = slices.DeleteFunc(a.Reads, func(w string) bool {
+		return slices.Contains(a.Hosts, w[strings.LastIndexByte(w, '@')+1:])
+	})
 }
 
-// programsOf returns the program of a command and, behind wrappers that the
-// table reads through, the ones that they run.
+// programsOf returns the program of a command and, behind wrappers, xargs and
+// find, the ones that they run.
 func (f *facts) programsOf(words []string) []string {
 	var list []string
-	for range 8 {
-		if len(words) == 0 {
+	for i := range f.policy.table.Run(words) {
+		if list = append(list, words[i]); len(list) == maxPrograms {
 			break
 		}
-		list = append(list, words[0])
-		at, ok := f.policy.table.Inner(words)
-		if !ok || at >= len(words) {
-			break
-		}
-		words = words[at:]
 	}
 	return list
 }
+
+// maxPrograms bounds the programs that are shown of one command.
+const maxPrograms = 8
 
 func redirections(s *shell.Simple) []string {
 	var list []string

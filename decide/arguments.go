@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A pathArg says which argument of a tool holds paths: a dotted name, in which
@@ -106,7 +110,7 @@ var (
 	destination destinationpath destinationfile dest destpath dst oldpath newpath oldfile newfile oldfilepath newfilepath frompath topath
 	output outputpath outputfile outfile savepath saveto inputpath inputfile infile
 	directory dir dirpath directorypath folder folderpath absolutepath absolutefilepath relativepath relativeworkspacepath notebookpath notebook
-	attachment attachments fname fn pathname location filelocation dst filespec`)
+	attachment attachments targetnotebook fname fn pathname location filelocation dst filespec`)
 	// otherNames end as names of paths do and hold something else.
 	otherNames = wordSet(`profile xpath jsonpath keypath`)
 	// globNames hold patterns of file names in tools that search.
@@ -144,12 +148,30 @@ func namesPath(plain string) bool {
 	return false
 }
 
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // separators stand between the words of a name.
 const separators = "_- .:/"
 
 // plainName is an argument's name without letter case and separators.
 func plainName(argument string) string {
 	name := foldName(argument)
+	if name != "" && !isASCII(name) {
+		// Some readers of arguments take letters of another width for the same.
+		name = foldName(norm.NFKC.String(strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) {
+				return -1
+			}
+			return r
+		}, name)))
+	}
 	if strings.ContainsAny(name, separators) {
 		return strings.Map(func(r rune) rune {
 			if strings.ContainsRune(separators, r) {
@@ -179,6 +201,7 @@ type argumentWalk struct {
 	glob    func(text string) // for patterns of file names; may be nil
 	ends    bool              // the tool moves files
 	loose   bool              // a text that can only be a path is one, whatever its name
+	only    map[string]bool   // plain names that count; nil: all that say that they hold a path
 	parsed  int               // texts that held JSON, for the bound
 	count   int
 	tooMany bool
@@ -193,7 +216,7 @@ func (w *argumentWalk) object(v Value) {
 func (w *argumentWalk) member(m *Member) {
 	name := plainName(m.Name)
 	switch {
-	case namesPath(name), w.ends && endNames[name]:
+	case w.only != nil && w.only[name], w.only == nil && (namesPath(name) || w.ends && endNames[name]):
 		w.texts(m.Value, w.yield)
 	case globNames[name] && w.glob != nil:
 		w.texts(m.Value, w.glob)

@@ -47,6 +47,7 @@ var (
 		{"linked_file", linkedFile},
 		{"ambiguous_arguments", ambiguousArguments},
 		{"shell_write_scope", shellWriteScope},
+		{"landing_scope", landingScope},
 		{"ask_by_policy", askByPolicy},
 	}
 	allowances = []allowance{

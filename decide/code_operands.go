@@ -38,8 +38,12 @@ func (f *facts) isInside(w string, dirs []string) string {
 	if at := strings.IndexByte(place, ':'); at > 0 && strings.Trim(place[at+1:], "0123456789:") == "" {
 		place = place[:at]
 	}
-	if place = strings.TrimSuffix(place, "..."); place == "" {
+	place = strings.TrimPrefix(strings.TrimSuffix(strings.TrimSuffix(place, "..."), "/"), "./")
+	if place == "" && !strings.HasPrefix(w, "/") {
 		return ""
+	}
+	if place == "" {
+		place = "/"
 	}
 	if at := strings.IndexAny(place, "*?[{$`"); at >= 0 { // where what it becomes lies
 		if place = place[:strings.LastIndexByte(place[:at], '/')+1]; place == "" {

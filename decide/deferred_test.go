@@ -166,6 +166,20 @@ func TestHooksOfTheRepositoryAtHand(t *testing.T) {
 		"none/x":                          "",
 		"linked/.git":                     "-> gitstore",
 		"linked/gitstore/config":          "",
+		"outer/.git/config":               "",
+		"outer/lib/.git/config":           "[core]\n\thooksPath = hk\n",
+		"outer/lib/hk/x":                  "",
+		"outer/lib/link":                  "-> hk",
+		"outer/bare/HEAD":                 "ref: refs/heads/main\n",
+		"outer/bare/objects/x":            "",
+		"outer/bare/refs/x":               "",
+		"outer/half/config":               "[core]\n\tfsmonitor = ./x\n",
+		"outer/half/objects/x":            "",
+		"outer/half/refs/x":               "",
+		"outer/part/HEAD":                 "ref: refs/heads/main\n",
+		"outer/part/refs/x":               "",
+		"outer/part/hooks/x":              "",
+		"outer/game/objects/x":            "",
 	})
 	for _, row := range []struct {
 		root, tool, argument, text string
@@ -188,6 +202,22 @@ func TestHooksOfTheRepositoryAtHand(t *testing.T) {
 		{"linked", "write_file", "path", "gitstore/hooks/pre-commit", CodeDeferredExecution},
 		{"linked", "write_file", "path", "other/pre-commit", CodeFullAccess},
 		{"none", "write_file", "path", "tools/hooks/pre-commit", CodeFullAccess},
+		{"outer", "write_file", "path", "lib/hk/pre-commit", CodeDeferredExecution},
+		{"outer", "write_file", "path", "lib/hk/PRE-COMMIT", CodeDeferredExecution},
+		{"outer", "write_file", "path", "lib/link/post-checkout", CodeDeferredExecution},
+		{"outer", "copy_directory", "path", "lib/hk", CodeWriteUnlocated},
+		{"outer", "delete_directory", "path", "lib/hk", CodeDeferredExecution},
+		{"outer", "run_shell", "command", "cp x lib/hk/pre-push", CodeDeferredExecution},
+		{"outer", "write_file", "path", "lib/other/pre-commit", CodeFullAccess},
+		{"outer", "write_file", "path", "lib/x", CodeFullAccess},
+		{"outer", "write_file", "path", "bare/config", CodeDeferredExecution},
+		{"outer", "write_file", "path", "bare/hooks/post-receive", CodeDeferredExecution},
+		{"outer", "write_file", "path", "bare/objects/y", CodeFullAccess},
+		{"outer", "write_file", "path", "half/HEAD", CodeDeferredExecution},
+		{"outer", "write_file", "path", "half/config", CodeFullAccess},
+		{"outer", "write_file", "path", "part/objects/info/x", CodeDeferredExecution},
+		{"outer", "write_file", "path", "game/objects/config", CodeFullAccess},
+		{"outer", "write_file", "path", "game/HEAD", CodeFullAccess},
 	} {
 		if d := bypass(t, filepath.Join(base, row.root))(row.tool, row.argument, row.text); d.Code != row.want {
 			t.Errorf("%s: %s %s: got %s (%s), want %s", row.root, row.tool, row.text, d.Code, d.Reason, row.want)

@@ -108,6 +108,11 @@ func deferredExecution(f *facts) (refusal, bool) {
 			}
 		}
 	}
+	for _, t := range f.landings() {
+		if r, hit := f.deferred(&t); hit {
+			return r, true
+		}
+	}
 	if f.runs {
 		words := f.shellWrites()
 		for i := range words {

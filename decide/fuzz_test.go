@@ -62,3 +62,20 @@ func FuzzWriteArguments(f *testing.F) {
 		}
 	})
 }
+
+// FuzzImpliedTool reads any name, and letter case and a server in front do not
+// hide that a tool writes.
+func FuzzImpliedTool(f *testing.F) {
+	for _, seed := range []string{"mcp__fs__write_file", "writeFile", "a.b:c/d", "mcp_x_y_z", "__", "deleteAllFiles"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		implied := builtin.impliedTool(name)
+		if implied == nil || strings.Contains(name, "__") || isRemote(name) {
+			return
+		}
+		if len(nameWords(name)) > 0 && builtin.impliedTool("mcp__server__"+name) == nil {
+			t.Errorf("%q writes, and mcp__server__%s does not", name, name)
+		}
+	})
+}

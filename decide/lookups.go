@@ -29,14 +29,13 @@ type lookedUp struct {
 }
 
 // The costs of asking the file system, of which one command may spend
-// maxLookups, are in the order of a system call each. A command of few words
-// is looked at word by word; of many, the directories first, since what lies in
-// a directory that is not there needs no look at all.
+// maxLookups, are in the order of a system call each. Directories are looked up
+// first: many words lie in one, and what lies in a directory that is not there
+// needs no look at all.
 const (
 	wholeLookup = 4
 	nameLookup  = 1
 	maxLookups  = 512
-	fewLookups  = 16 * wholeLookup
 )
 
 var errTooManyLookups = errors.New("the command names more files than can be looked at")
@@ -52,16 +51,14 @@ func (f *facts) resolveWord(abs string) (paths.Resolved, error) {
 	if found, ok := l.known[abs]; ok {
 		return found.resolved, found.err
 	}
-	if l.used >= fewLookups {
-		if dir, name, ok := parent(abs); ok {
-			in, err := l.whole(dir)
-			if r, ok := (paths.Local{}).ResolveIn(in, name); err == nil && ok {
-				if in.Exists {
-					l.used += nameLookup
-				}
-				l.keep(abs, r, nil)
-				return r, nil
+	if dir, name, ok := parent(abs); ok {
+		in, err := l.whole(dir)
+		if r, ok := (paths.Local{}).ResolveIn(in, name); err == nil && ok {
+			if in.Exists {
+				l.used += nameLookup
 			}
+			l.keep(abs, r, nil)
+			return r, nil
 		}
 	}
 	r, err := l.whole(abs)

@@ -106,5 +106,40 @@ func (f *facts) inRepository(t *target) (reason string, hit bool) {
 			return h.reason, true
 		}
 	}
+	if f.session.pathsMode == PathsLocal && f.inNested(t) {
+		return "git runs hooks and what the configuration names from here, in a repository below the workspace", true
+	}
 	return "", false
+}
+
+// inNested looks for a repository that the session does not work in but that holds
+// the target, whose configuration puts its hooks there; and for one without a .git
+// of its own. Only names that git runs or reads are worth the look.
+func (f *facts) inNested(t *target) bool {
+	path := filepath.FromSlash(t.resolved.Path)
+	if gitrepo.InBare(path) {
+		return true
+	}
+	dir := path
+	if !t.tree {
+		if !gitrepo.IsHookName(filepath.Base(path)) {
+			return false
+		}
+		dir = filepath.Dir(path)
+	}
+	repo, ok := gitrepo.Find(dir, filepath.FromSlash(f.session.place.Home))
+	if !ok {
+		return false
+	}
+	at := paths.Fold(t.resolved.Path)
+	for _, hooks := range repo.Hooks {
+		led := filepath.ToSlash(hooks)
+		if r, err := f.resolver().Resolve(led); err == nil {
+			led = r.Path
+		}
+		if led = paths.Fold(led); paths.Contains(led, at) || t.tree && paths.Contains(at, led) {
+			return true
+		}
+	}
+	return false
 }

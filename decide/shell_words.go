@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-pdp/pdp/internal/hostname"
 	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/pattern"
 	"github.com/agent-pdp/pdp/internal/programs"
@@ -76,9 +75,6 @@ type wordReader struct {
 	links  []madeLink
 	known  map[wordKey]bool
 }
-
-// madeLink is a link that the text makes: spelled paths.
-type madeLink struct{ name, target string }
 
 // command reads one command; it is false if a bound was met.
 func (r *wordReader) command(c shell.Seen) bool {
@@ -157,95 +153,6 @@ func (r *wordReader) add(word, dir string, role shell.Role, tree, guessed bool) 
 	return r.through(w, 0)
 }
 
-// maxMadeLinks bounds the links that the text makes, and how many of them one
-// path leads through.
-const maxMadeLinks = 32
-
-// through adds the word as it is once the text has made its links.
-func (r *wordReader) through(w shellWord, depth int) bool {
-	for _, l := range r.links {
-		rest, ok := behindLink(&w, l.name)
-		if !ok || rest == "" && w.role == shell.Deleted { // that removes the link
-			continue
-		}
-		if len(r.list) == maxShellWords || depth == maxMadeLinks {
-			return false
-		}
-		word := strings.TrimSuffix(l.target, "/") + rest
-		if word == "" {
-			word = "/"
-		}
-		if w.name != "" {
-			word = programs.Below(word, w.name)
-		}
-		other := r.f.shellWord(word, "/", w.role)
-		other.given, other.tree, other.guessed = w.given, w.tree, w.guessed
-		r.list = append(r.list, other)
-		if other.spelled != w.spelled && !r.through(other, depth+1) {
-			return false
-		}
-	}
-	return true
-}
-
-// behindLink returns what of the word lies behind the link, if it leads through
-// it; a pattern may become the link's name.
-func behindLink(w *shellWord, name string) (rest string, ok bool) {
-	if rest, ok = strings.CutPrefix(w.spelled, name); ok && (rest == "" || rest[0] == '/') {
-		return rest, true
-	}
-	if !w.pattern {
-		return "", false
-	}
-	end := 0
-	for range strings.Count(name, "/") {
-		next := strings.IndexByte(w.spelled[end:], '/')
-		if next < 0 {
-			return "", false
-		}
-		end += next + 1
-	}
-	if next := strings.IndexByte(w.spelled[end:], '/'); next >= 0 {
-		end += next
-	} else {
-		end = len(w.spelled)
-	}
-	hit, err := path.Match(bracesToStars(w.spelled[:end]), name)
-	return w.spelled[end:], hit && err == nil
-}
-
-// makes notes the links that the command makes.
-func (r *wordReader) makes(c shell.Seen, at []string) bool {
-	for _, link := range c.Links() {
-		for _, dir := range at {
-			for _, name := range r.vars.expand(link.Name) {
-				abs, err := r.f.placeAt(dir).Absolute(name)
-				if err != nil {
-					continue
-				}
-				abs = paths.Clean(abs, r.f.session.place.OS)
-				for _, target := range r.vars.expand(link.Target) {
-					from := []string{dir}
-					if link.Beside {
-						from = append(from, path.Dir(abs))
-					}
-					for _, dir := range from {
-						to, err := r.f.placeAt(dir).Absolute(target)
-						if err != nil || slices.Contains(r.links, madeLink{abs, to}) || paths.Contains(abs, to) {
-							continue
-						}
-						if len(r.links) == maxMadeLinks {
-							return false
-						}
-						r.links = append(r.links, madeLink{abs, paths.Clean(to, r.f.session.place.OS)})
-					}
-				}
-			}
-		}
-	}
-	return true
-}
-
 // changes notes the directory that the command changes to.
 func (r *wordReader) changes(c shell.Seen) bool {
 	dir, ok := c.ChangesTo()
@@ -306,134 +213,6 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 		w.glob = bracesToStars(paths.Fold(w.spelled))
 	}
 	return w
-}
-
-// variables are the values that the text itself shows: a loop gives its
-// variable several.
-type variables struct {
-	values map[string][]string
-	left   int  // bytes that may still be put together
-	over   bool // a bound was met, so that values are missing
-}
-
-const (
-	maxVariable = 64      // values of one variable
-	maxExpanded = 4096    // bytes of one word
-	maxFilled   = 1 << 17 // bytes of all words
-)
-
-func newVariables(place paths.Place) *variables {
-	return &variables{values: map[string][]string{"HOME": {place.Home}, "PWD": {place.Cwd}}, left: maxFilled}
-}
-
-func (v *variables) set(name string, values []string) {
-	for _, value := range values {
-		switch {
-		case slices.Contains(v.values[name], value):
-		case len(v.values[name]) == maxVariable:
-			v.over = true
-			return
-		default:
-			v.values[name] = append(v.values[name], value)
-		}
-	}
-}
-
-// expand fills in variables whose value the text shows, and the home
-// directory's; others stay as they are.
-func (v *variables) expand(word string) []string {
-	if strings.IndexByte(word, '$') < 0 {
-		return []string{word}
-	}
-	words := []string{word}
-	for range 8 {
-		var next []string
-		changed := false
-		for _, w := range words {
-			filled := v.once(w)
-			changed = changed || len(filled) != 1 || filled[0] != w
-			if next = append(next, filled...); len(next) > maxVariable {
-				v.over = true
-				return next[:maxVariable]
-			}
-		}
-		if words = next; !changed {
-			break
-		}
-	}
-	return words
-}
-
-// once fills in the first variable that is known.
-func (v *variables) once(word string) []string {
-	for at := 0; ; at++ {
-		found := strings.IndexByte(word[at:], '$')
-		if found < 0 {
-			return []string{word}
-		}
-		at += found
-		name, rest := variable(word[at+1:])
-		values := v.values[name]
-		if len(values) == 0 {
-			plain, otherwise := defaulted(name)
-			values = v.values[plain]
-			if len(values) == 0 && otherwise != "" {
-				values = []string{otherwise}
-			}
-		}
-		if len(values) == 0 {
-			continue
-		}
-		words := make([]string, 0, len(values))
-		for _, value := range values {
-			size := at + len(value) + len(rest)
-			if size > maxExpanded || size > v.left {
-				v.over = true
-				return []string{word}
-			}
-			v.left -= size
-			words = append(words, word[:at]+value+rest)
-		}
-		return words
-	}
-}
-
-// defaulted splits ${NAME:-TEXT} and its like.
-func defaulted(name string) (plain, otherwise string) {
-	if array, index, ok := strings.Cut(name, "["); ok && isVariable(array) { // any element
-		_, rest, _ := strings.Cut(index, "]")
-		name = array + rest
-	}
-	at := strings.IndexAny(name, ":-=+?%#/")
-	if at < 0 {
-		return name, ""
-	}
-	plain = name[:at]
-	otherwise = strings.TrimPrefix(name[at:], ":")
-	if otherwise == "" || strings.IndexByte("-=+", otherwise[0]) < 0 {
-		return plain, ""
-	}
-	return plain, otherwise[1:]
-}
-
-func isVariable(s string) bool {
-	name, rest := variable(s)
-	return name != "" && rest == ""
-}
-
-func variable(s string) (name, rest string) {
-	if braced, ok := strings.CutPrefix(s, "{"); ok {
-		name, rest, _ = strings.Cut(braced, "}")
-		return name, rest
-	}
-	if s != "" && (s[0] >= '0' && s[0] <= '9' || s[0] == '@' || s[0] == '*') {
-		return s[:1], s[1:]
-	}
-	i := 0
-	for i < len(s) && (s[i] == '_' || s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z') {
-		i++
-	}
-	return s[:i], s[i:]
 }
 
 // forms returns what brace expansion makes of a word that the shell would still
@@ -543,73 +322,4 @@ func bracesToStars(glob string) string {
 		}
 	}
 	return b.String()
-}
-
-// shellURLs returns the addresses that the command names.
-func (f *facts) shellURLs() []hostname.URL {
-	var list []hostname.URL
-	for _, c := range f.commands() {
-		list = append(list, f.urlsOf(c)...)
-	}
-	return list
-}
-
-// urlsOf returns what words of a command spell out as a URL, and what its
-// programs take for a host.
-func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
-	var list []hostname.URL
-	words := append(append([]string(nil), c.Words...), c.Sets...)
-	for _, w := range words {
-		at := strings.Index(w, "://")
-		if at > 0 {
-			w = w[strings.LastIndexAny(w[:at], "=@ ")+1:]
-		}
-		if u, err := hostname.Parse(w); err == nil {
-			list = append(list, u)
-		} else if at > 0 {
-			list = appendHost(list, authority(w))
-		}
-	}
-	for _, path := range append(append([]string(nil), c.Reads...), c.Writes...) {
-		if host, ok := programs.DeviceHost(path); ok {
-			list = appendHost(list, host)
-		}
-	}
-	for _, h := range f.policy.table.Hosts(c.Words) {
-		if u, err := hostname.Parse(h); err == nil {
-			list = append(list, u)
-		} else if u, err := hostname.Parse("https://" + h + "/"); err == nil {
-			list = append(list, u)
-		}
-	}
-	return list
-}
-
-// authority returns the host of an address that is no proper one, as a lenient
-// program would read it: behind user and password, of any scheme.
-func authority(address string) string {
-	_, rest, _ := strings.Cut(address, "://")
-	if end := strings.IndexAny(rest, "/?#\\"); end >= 0 {
-		rest = rest[:end]
-	}
-	rest = rest[strings.LastIndexByte(rest, '@')+1:]
-	if at := strings.LastIndexByte(rest, ':'); at >= 0 && !strings.HasSuffix(rest, "]") {
-		rest = rest[:at]
-	}
-	return rest
-}
-
-func appendHost(list []hostname.URL, host string) []hostname.URL {
-	if u, err := hostname.Parse("https://" + host + "/"); err == nil {
-		return append(list, u)
-	}
-	return list
-}
-
-func (f *facts) hostsOf(c shell.Seen) []string {
-	var hosts []string
-	for _, u := range f.urlsOf(c) {
-		hosts = append(hosts, u.Host)
-	}
-	return hosts
 }

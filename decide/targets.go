@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/paths"
@@ -147,7 +146,7 @@ func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
 		read = writeset.CodexPatch
 	}
 	set := read(text)
-	var links []writeset.Path
+	var links map[string][]writeset.Path
 	for _, p := range set.Paths {
 		from := len(f.written)
 		f.add(p.Text)
@@ -156,7 +155,12 @@ func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
 				f.written[from+i].tree = true
 			}
 			f.addLink(p)
-			links = append(links, p)
+			if p.Target != "" {
+				if links == nil {
+					links = map[string][]writeset.Path{}
+				}
+				links[p.Text] = append(links[p.Text], p)
+			}
 		}
 	}
 	if len(links) > 0 {
@@ -186,18 +190,28 @@ func leadsTo(p writeset.Path) string {
 }
 
 // addThrough adds where a path leads that goes through links which the same
-// patch makes: the file system does not have them yet.
-func (f *facts) addThrough(links []writeset.Path, text string) {
-	const most = 16 // steps; links that lead on to each other
-	for range most {
-		i := slices.IndexFunc(links, func(l writeset.Path) bool { return l.Target != "" && strings.HasPrefix(text, l.Text+"/") })
-		if i < 0 {
-			return
+// patch makes: the file system does not have them yet. A name that the patch
+// makes a link of more than once leads to each of the places.
+func (f *facts) addThrough(links map[string][]writeset.Path, text string) {
+	const most = 16 // places; links that lead on to each other
+	todo := []string{text}
+	for n := 0; n < len(todo); n++ {
+		text := todo[n]
+		for at := 1; at < len(text); at++ {
+			if text[at] != '/' {
+				continue
+			}
+			for _, l := range links[text[:at]] {
+				if len(todo) > most {
+					f.unlocated = "links in the patch lead on to each other without end"
+					return
+				}
+				led := strings.TrimSuffix(leadsTo(l), "/") + text[at:]
+				f.add(led)
+				todo = append(todo, led)
+			}
 		}
-		text = strings.TrimSuffix(leadsTo(links[i]), "/") + text[len(links[i].Text):]
-		f.add(text)
 	}
-	f.unlocated = "links in the patch lead on to each other without end"
 }
 
 // readPlace looks at the arguments that say how the others are meant: the
@@ -222,7 +236,14 @@ func (f *facts) readPlace() {
 					f.addOnce(strings.TrimSuffix(text, "/") + "/" + t.given)
 				}
 			}
-		case f.writer() == nil || f.writer().content == noPatch:
+		case f.writer() == nil:
+		case f.writer().content == noPatch:
+			// A diff for one file may name another in its headers.
+			if isText && (name == "diff" || name == "patch") {
+				for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
+					f.readPatch(text, kind)
+				}
+			}
 		case stripNames[name] && m.Value.Text() != "0" && m.Value.Text() != "1":
 			f.unlocated = "the argument " + clip(m.Name) + " changes how many leading directories are dropped"
 		case isText && patchNames[name] && !f.writer().pathArgs[0].names(name):

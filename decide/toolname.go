@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // impliedTool is what the name of a tool that nobody classified says about it:
@@ -90,8 +91,8 @@ func splitToolName(name string) (server, bare string) {
 	if i := strings.LastIndexAny(name, ".:/"); i >= 0 {
 		return name[:i], name[i+1:]
 	}
-	if rest, ok := strings.CutPrefix(foldName(name), "mcp_"); ok {
-		return "", name[len(name)-len(rest):]
+	if n := len("mcp_"); len(name) > n && strings.EqualFold(name[:n], "mcp_") {
+		return "", name[n:]
 	}
 	return "", name
 }
@@ -106,11 +107,13 @@ func nameWords(name string) []string {
 			words = append(words, foldName(name[start:end]))
 		}
 	}
-	for i, r := range name {
+	for i, size := 0, 0; i < len(name); i += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(name[i:])
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			cut(i)
-			start, lower = i+len(string(r)), false
+			start, lower = i+size, false
 			continue
 		case lower && unicode.IsUpper(r):
 			cut(i)

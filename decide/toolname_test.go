@@ -17,6 +17,8 @@ func TestNameWords(t *testing.T) {
 		{"server/create-new-file", "server", "create-new-file", []string{"create", "new", "file"}},
 		{" write_file\u200b", "", "write_file", []string{"write", "file"}},
 		{"HTTPFetch", "", "HTTPFetch", []string{"httpfetch"}},
+		{"mcp_ȺȺȺȺȺ_file", "", "ȺȺȺȺȺ_file", []string{"ⱥⱥⱥⱥⱥ", "file"}}, // longer in small letters
+		{"mcp_x\xde\xde0", "", "x\xde\xde0", []string{"x", "0"}},
 		{"__", "", "", nil},
 		{"", "", "", nil},
 	} {
@@ -84,6 +86,12 @@ func TestToolsThatPlainlyWriteAreScoped(t *testing.T) {
 		{"write_file", `{"path":"src/x","content":"{\"path\":\"/etc/x\"}"}`, `{}`, CodeFullAccess},
 		{"write_file", `{"path":"src/x","location":"` + out + `/x"}`, `{}`, CodeOutsideRoots},
 		{"write_file", `{"path":"src/x","file path":"` + out + `/x"}`, `{}`, CodeOutsideRoots},
+		{"write_file", `{"path":"src/x","ｐａｔｈ":"` + out + `/x"}`, `{}`, CodeOutsideRoots},
+		{"write_file", `{"path":"src/x","file\u200bpath":"` + out + `/x"}`, `{}`, CodeOutsideRoots},
+		{"edit_notebook", `{"target_notebook":"` + out + `/x.ipynb"}`, `{}`, CodeOutsideRoots},
+		{"apply_diff", `{"path":"src/x","diff":"--- a/src/x\n+++ ` + out + `/x\n@@ -1 +1 @@\n-a\n+b\n"}`, `{}`, CodeOutsideRoots},
+		{"apply_diff", `{"path":"src/x","diff":"--- a/src/x\n+++ b/src/x\n@@ -1 +1 @@\n-a\n+b\n"}`, `{}`, CodeFullAccess},
+		{"apply_diff", `{"path":"src/x","diff":"<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"}`, `{}`, CodeFullAccess},
 		{"edit_file", `{"path":"src/x","search":"/api/v1","replace":"/api/v2"}`, `{}`, CodeFullAccess},
 	} {
 		arguments, err := ParseValue([]byte(row.arguments))

@@ -164,6 +164,15 @@ func (v Value) Members() []Member { return v.members }
 // AsString returns a string's content, and whether the value is a string.
 func (v Value) AsString() (string, bool) { return v.text, v.kind == String }
 
+// Literal returns a number's digits or a truth value as they were sent; empty
+// for other kinds.
+func (v Value) Literal() string {
+	if v.kind == Number || v.kind == Bool {
+		return v.text
+	}
+	return ""
+}
+
 // Truthy follows the original engine's language: null, false, zero and
 // everything empty are false.
 func (v Value) Truthy() bool {

@@ -12,8 +12,9 @@
 //     reach it through a name that it points at the loopback address), and a
 //     browser must not be sent here by another site;
 //  3. the router, whose whole map is the list in routes.go;
-//  4. service.admit: too many requests at once are shed, too many
-//     unauthenticated ones a second are refused;
+//  4. service.serve: too many requests at once are shed; service.admit finds out
+//     who calls, whether the route is for such a caller (auth.go), and holds those
+//     without a credential to so many calls a second;
 //  5. the handler of the route: decode, call, encode. Decoding is strict
 //     (json.go), field errors come from one place (validate.go), and every
 //     refusal is a [Problem];
@@ -28,7 +29,7 @@
 //
 // # What is not promised
 //
-// There is no authentication yet: whoever reaches the listener may ask for
-// decisions. An answer says what was true when it was given; whoever acts on it
-// later must honour its obligations.
+// A token is its owner: who has copied one cannot be told apart. An answer says
+// what was true when it was given; whoever acts on it later must honour its
+// obligations.
 package handlers

@@ -158,6 +158,19 @@ func (s *service) openAPIJSON(x *exchange, r *http.Request) error {
 	return s.assets.openAPIJSON.send(x, r)
 }
 
+// home leads a person who opens the service's address to the documentation. A
+// program has no business here, and is told so. No browser keeps the answer:
+// what stands at the root of a host may be another service tomorrow.
+func (s *service) home(x *exchange, r *http.Request) error {
+	x.Header()["Vary"] = []string{"Accept"}
+	if !strings.Contains(strings.Join(r.Header["Accept"], ","), "text/html") {
+		return problem(codeNotFound, "this service has no such path; /docs/ shows those it has")
+	}
+	x.Header()["Location"] = []string{"/docs/"}
+	x.WriteHeader(http.StatusTemporaryRedirect)
+	return nil
+}
+
 func (s *service) docsRedirect(x *exchange, _ *http.Request) error {
 	x.Header()["Location"] = []string{"/docs/"}
 	x.WriteHeader(http.StatusPermanentRedirect)

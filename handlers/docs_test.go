@@ -33,6 +33,24 @@ func TestDocs(t *testing.T) {
 	if a := ask(t, s, "GET", "/docs", ""); a.status != 308 || a.header.Get("Location") != "/docs/" {
 		t.Errorf("got %d %v", a.status, a.header)
 	}
+	for _, row := range []struct {
+		method, accept string
+		status         int
+	}{
+		{"GET", "text/html,application/xhtml+xml,*/*;q=0.8", 307},
+		{"HEAD", "text/html", 307},
+		{"GET", "*/*", 404}, // curl
+		{"GET", "application/json", 404},
+		{"GET", "", 404},
+		{"POST", "text/html", 405},
+	} {
+		a := ask(t, s, row.method, "/", "", "Accept: "+row.accept)
+		location := map[int]string{307: "/docs/"}[row.status]
+		if a.status != row.status || a.header.Get("Location") != location || row.status != 405 && a.header.Get("Vary") != "Accept" {
+			t.Errorf("%s with %q: got %d %v", row.method, row.accept, a.status, a.header)
+		}
+	}
+	want(t, ask(t, s, "GET", "/", "", "Accept: text/html", "Host: evil.example"), 403, "forbidden")
 	for _, path := range []string{"/docs/nothing.js", "/docs/VERSION", "/docs/..%2fembed.go", "/docs/swaggerui/swagger-ui.css"} {
 		want(t, ask(t, s, "GET", path, ""), 404, "not_found")
 	}

@@ -215,7 +215,7 @@ func TestContractExamplesAreTrue(t *testing.T) {
 	s := trustingService(t, nil)
 	c.operations(func(method, path string, op map[string]any) {
 		body, ok := op["requestBody"].(map[string]any)
-		if !ok {
+		if !ok || stored(path) { // TestStoredContract shows those
 			return
 		}
 		media := body["content"].(map[string]any)["application/json"].(map[string]any)

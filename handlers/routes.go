@@ -54,6 +54,7 @@ func (s *service) routes() []route {
 		{http.MethodGet, "/docs", plain, stateless, s.docsRedirect},
 		{http.MethodGet, "/docs/", plain, stateless, s.docsPage},
 		{http.MethodGet, "/docs/{asset}", plain, stateless, s.docsAsset},
+		{http.MethodGet, "/", plain, stateless, s.home},
 	}
 }
 

@@ -70,6 +70,33 @@ renders 'kind: ServiceMonitor' "${everything[@]}"
 renders 'minAvailable: 1' "${everything[@]}"
 renders 'value: debug' "${everything[@]}"
 
+# Who may call.
+renders 'value: anywhere'
+lacks 'PDP_ADMIN_TOKEN'
+lacks '/etc/pdp-server'
+lacks '/etc/pdp-tls'
+renders 'scheme: HTTP'
+callers=(
+  --set auth.anonymous=never
+  --set auth.adminTokenSecret.name=admin
+  --set 'auth.server.tokens[0].name=ci' --set 'auth.server.tokens[0].role=runtime'
+  --set-string "auth.server.tokens[0].sha256=$(printf '%064d' 7)"
+)
+renders 'value: never' "${callers[@]}"
+renders 'secretKeyRef:' "${callers[@]}"
+renders '/etc/pdp-server/server.yaml' "${callers[@]}"
+renders 'name: check-pdp-server' "${callers[@]}"
+tls=(--set tls.secretName=pdp-tls --set tls.clientCAKey=ca.crt --set serviceMonitor.enabled=true)
+renders 'scheme: HTTPS' "${tls[@]}"
+renders '/etc/pdp-tls/ca.crt' "${tls[@]}"
+renders 'https://check-pdp:8080' "${tls[@]}"
+renders 'serverName: check-pdp.agents.svc' "${tls[@]}"
+renders 'credentials:' "${tls[@]}" --set serviceMonitor.tokenSecret.name=viewer
+refuses --set auth.anonymous=everybody
+refuses --set auth.adminToken=secret
+refuses --set auth.server.oauth.x=y
+refuses --set tls.secret=x
+
 # A list of one's own adds to the service's names.
 renders '- pdp.example.com' --set 'policy.allowed_hosts={pdp.example.com}'
 renders '- check-pdp.agents' --set 'policy.allowed_hosts={pdp.example.com}'
@@ -120,6 +147,16 @@ reads() {
 reads
 reads --set 'policy.allowed_hosts={pdp.example.com}' --set policy.mode=plan --set policy.lexical_writes=trust
 reads --set 'policy.allowed_commands={git status,ls -l}' --set 'policy.deny.paths={*.pem}' --set 'policy.tools.deploy.risk=external'
+
+# The program accepts the server file that the chart makes: it goes on to the
+# listener's address, which is none.
+server=$(mktemp)
+trap 'rm -f "$server"' EXIT
+"$helm" template check "$chart" --show-only templates/serverconfig.yaml "${callers[@]}" |
+  sed -n '/^  server.yaml: |/,$ { /^    /s/^    //p }' >"$server"
+if ! { "$pdp" serve --config "$server" --listen nowhere 2>&1 || true; } | grep -q 'write host:port'; then
+  fail "pdp refuses the server file"$'\n'"$(cat "$server")"
+fi
 
 # The schema knows the keys that the program knows: those of its starter file.
 for key in $("$pdp" policy init - | sed -nE 's/^#?([a-z_]+):.*/\1/p' | sort -u); do

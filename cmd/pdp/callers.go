@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -41,6 +42,8 @@ type callers struct {
 	anonymous     string
 	log           zerolog.Logger
 	metrics       *handlers.Metrics
+
+	unread atomic.Bool // the last reading of the stored tokens failed
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -225,6 +228,34 @@ func (k *callers) useTokens(ctx context.Context, from store.Tokens) error {
 	return k.tokens.Replace(list)
 }
 
+// readTokens is useTokens for whom nobody waits. What failed is tried again.
+func (k *callers) readTokens(ctx context.Context, from store.Tokens) {
+	limited, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	err := k.useTokens(limited, from)
+	k.unread.Store(err != nil && k.tokens.Stale())
+	if err != nil && ctx.Err() == nil {
+		k.log.Error().Err(err).Msg("the tokens cannot be read; stored ones are a runtime's at most until they can")
+	}
+}
+
+// retryTokens reads the tokens again after a reading that failed: a change is
+// told once only.
+func (k *callers) retryTokens(ctx context.Context, from store.Tokens) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if k.unread.Load() {
+				k.readTokens(ctx, from)
+			}
+		}
+	}
+}
+
 // answersAnybody reports whether calls that need no stored state are answered
 // without a credential on this listener.
 func (k *callers) answersAnybody(l net.Listener) bool {
@@ -247,7 +278,7 @@ func (k *callers) checkListener(l net.Listener) error {
 		return failure{exitUsage, fmt.Errorf("%s can be reached from other machines, and there is no credential that this service would accept: "+
 			"make one with pdp token create, name others in the server file, or say --anonymous=anywhere to answer everybody without one", l.Addr())}
 	case !known && !anybody:
-		k.log.Warn().Msg("no credential is known yet, and nobody is answered without one: make one with pdp token create")
+		k.log.Warn().Msg("no credential is known yet, and nobody is answered without one: run pdp token create")
 	}
 	if local {
 		return nil

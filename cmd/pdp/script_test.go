@@ -33,6 +33,7 @@ import (
 //	logged PATTERN          wait until the log has a line that matches
 //	hold FILE               send a request with half its body, wait until it is in work
 //	refused                 wait until no connection is accepted any more
+//	token ROLE NAME         run pdp token create, set $TOKEN and $TOKEN_ID
 //	release                 send the rest of the held request; stdout is its answer
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exitcode": exitCode,
@@ -46,6 +47,8 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"hold":    onServer((*scriptServer).hold),
 	"refused": onServer((*scriptServer).refused),
 	"release": onServer((*scriptServer).release),
+
+	"token": makeToken,
 }
 
 // patience is for a machine under load; nothing waits for it when all is well.
@@ -85,6 +88,20 @@ func exitCode(ts *testscript.TestScript, negated bool, args []string) {
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
 	}
+}
+
+func makeToken(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 2 {
+		ts.Fatalf("usage: token ROLE NAME")
+	}
+	ts.Check(ts.Exec("pdp", "token", "create", "--role", args[0], "--name", args[1]))
+	token := strings.TrimSpace(ts.ReadFile("stdout"))
+	parts := strings.Split(token, "_")
+	if len(parts) != 4 || parts[1] != args[0] {
+		ts.Fatalf("%q is no token of %s", token, args[0])
+	}
+	ts.Setenv("TOKEN", token)
+	ts.Setenv("TOKEN_ID", parts[2])
 }
 
 // scriptServer is the service that a script has started.

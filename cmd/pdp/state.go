@@ -54,13 +54,8 @@ func (s *state) start(ctx context.Context, a *app, l *live, who *callers) error 
 	s.events = events.New(events.DefaultKept, events.DefaultBuffer, events.DefaultListeners)
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = cancel
-	readTokens := func() {
-		ctx, cancel := context.WithTimeout(running, storeTimeout)
-		defer cancel()
-		if err := who.useTokens(ctx, s.store); err != nil {
-			l.log.Error().Err(err).Msg("the tokens cannot be read; stored ones are a runtime's at most until they can")
-		}
-	}
+	readTokens := func() { who.readTokens(running, s.store) }
+	s.ran.Go(func() { who.retryTokens(running, s.store) })
 	var err error
 	s.keeper, err = sessions.New(ctx, sessions.Options{
 		Store: s.store, Policy: l.policy, Reviewer: l.reviewer, Log: l.log,

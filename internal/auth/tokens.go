@@ -240,6 +240,9 @@ func (s *Set) publish() {
 // at most: they decide, and change nothing.
 func (s *Set) SetStale(stale bool) { s.stale.Store(stale) }
 
+// Stale reports what SetStale said last.
+func (s *Set) Stale() bool { return s.stale.Load() }
+
 // HasAdmin reports whether a valid token of an administrator is known.
 func (s *Set) HasAdmin() bool {
 	return s.any(func(e entry) bool { return e.caller.Role == Admin })

@@ -7,9 +7,8 @@
 // asks a person, so it takes each value that any configuration file gives,
 // whether or not another overrides it or a condition holds.
 //
-// It does not promise to find a repository that appears later, one that is
-// nested below the given directory, or settings given by environment variables
-// or options of a command.
+// It does not promise to find a repository that appears later, or settings given
+// by environment variables or options of a command.
 package gitrepo
 
 import (

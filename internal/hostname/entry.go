@@ -55,7 +55,7 @@ func parseEntry(text string) (Entry, Kind) {
 	case strings.ContainsAny(text, "?#"):
 		return Entry{}, KindQuery
 	}
-	if _, err := netip.ParsePrefix(text); err == nil {
+	if isPrefix(text) {
 		return Entry{}, KindCIDR // not the path "/8" on a host
 	}
 	if addr, err := netip.ParseAddr(text); err == nil && addr.Is6() {
@@ -71,6 +71,8 @@ func parseEntry(text string) (Entry, Kind) {
 		return Entry{}, KindPublicSuffix
 	case u.Path != "/" && ambiguousPath(u.Path):
 		return Entry{}, KindPath
+	case u.Scheme == "" && u.Port == 0 && isPrefix(u.Host+strings.TrimSuffix(u.Path, "/")):
+		return Entry{}, KindCIDR // spelled so that it did not look like one
 	}
 	return Entry{
 		host:   u.Host,
@@ -80,6 +82,11 @@ func parseEntry(text string) (Entry, Kind) {
 		port:   u.Port,
 		path:   strings.TrimSuffix(u.Path, "/"),
 	}, ""
+}
+
+func isPrefix(text string) bool {
+	_, err := netip.ParsePrefix(text)
+	return err == nil
 }
 
 // MintDomain is the entry of a session grant: the host of a URL or domain

@@ -90,6 +90,7 @@ func TestParseEntryRefuses(t *testing.T) {
 		{"2130706433", KindIPForm},
 		{"0:0:0:0:0:0:0:1", KindIPForm},
 		{"10.0.0.0/8", KindCIDR},
+		{"10.0.0.0./8", KindCIDR},
 		{"python.org:99999", KindPort},
 		{"[::1", KindIPv6},
 		{"fe80::1%eth0", KindIPv6},

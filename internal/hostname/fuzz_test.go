@@ -79,3 +79,16 @@ func FuzzParseEntry(f *testing.F) {
 		}
 	})
 }
+
+// FuzzReach never finds less than Parse does.
+func FuzzReach(f *testing.F) {
+	for _, seed := range []string{"http://2852039166/", `http:\\a@169.254.43518\@b`, "::1", "http://①.1/", "//0x7f.1", "x://[::ffff:a9fe:a9fe%25lo]"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		reached := Reach(text)
+		if u, err := Parse(text); err == nil && u.Address() != Public && reached == Public {
+			t.Errorf("%q is %s, and nothing was found", text, u.Address())
+		}
+	})
+}

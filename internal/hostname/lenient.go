@@ -41,7 +41,8 @@ func lenientHosts(text string) (hosts []string) {
 		return r
 	}, strings.TrimSpace(text))
 	starts := []string{text}
-	if scheme, rest, ok := strings.Cut(text, ":"); ok && isScheme(scheme) {
+	// Before a colon stands a scheme or else a host.
+	if scheme, rest, ok := strings.Cut(text, ":"); ok && isScheme(scheme) && (!strings.Contains(scheme, ".") || strings.HasPrefix(rest, "//")) {
 		starts = append(starts, rest)
 	}
 	for _, start := range starts {

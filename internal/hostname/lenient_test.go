@@ -49,6 +49,7 @@ func TestReach(t *testing.T) {
 		{"http://8.8.8.8.8/", Public},
 		{"http://134744072/", Public},
 		{"javascript:alert(1)", Public},
+		{"python.org:99999/x", Public},
 		{"", Public},
 		{"@@@@@@@@@@@@@@@@10.0.0.1", Private},
 		{strings.Repeat("a", maxText+1), Public},

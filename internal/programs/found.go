@@ -128,3 +128,15 @@ func (t *Table) changesFound(words []string) bool {
 	}
 	return false
 }
+
+// comesAcross lists the files that find or fd changes.
+func (t *Table) comesAcross(d doer, words []string) []string {
+	switch rest := words[d.at:]; {
+	case d.name != "find" && d.name != "fd" && d.name != "fdfind" || !t.changesFound(rest):
+		return nil
+	case d.name == "find":
+		return found(rest)
+	default:
+		return []string{Below(".", "")}
+	}
+}

@@ -274,18 +274,6 @@ func (t *Table) Writer(words []string) bool {
 	return outputs.in(words)
 }
 
-// comesAcross lists the files that find or fd changes.
-func (t *Table) comesAcross(d doer, words []string) []string {
-	switch rest := words[d.at:]; {
-	case d.name != "find" && d.name != "fd" && d.name != "fdfind" || !t.changesFound(rest):
-		return nil
-	case d.name == "find":
-		return found(rest)
-	default:
-		return []string{Below(".", "")}
-	}
-}
-
 func (d doer) writes(words []string) bool {
 	return d.name == "dd" || d.operands != nil && d.marks(own(words, d.at)) || composers[d.name] && len(d.lands(words)) > 0
 }

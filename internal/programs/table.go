@@ -149,9 +149,16 @@ func (t *Table) Code(words []string) (at int, ok bool) {
 	return 0, false
 }
 
-// Operand reports whether a word is no option of the program.
+// Operand reports whether a word is no option of the program; go's operands
+// without a slash or a dot are names of its own packages.
 func (t *Table) Operand(program, word string) bool {
-	return !isOption(word) && !(isSwitch(word) && t.Name(program) == "dotnet")
+	switch t.Name(program) {
+	case "dotnet":
+		return !isOption(word) && !isSwitch(word)
+	case "go":
+		return !isOption(word) && strings.ContainsAny(word, "./")
+	}
+	return !isOption(word)
 }
 
 // isSwitch reports whether a word is an option of MSBuild: /p:NAME=VALUE.

@@ -58,7 +58,8 @@ type Options struct {
 	// it is known to hold any more, and when it answers again. May be nil.
 	OnStale func(stale bool)
 
-	now func() time.Time // for tests
+	now     func() time.Time     // for tests
+	elapsed func() time.Duration // the same; it does not jump with the clock
 }
 
 // Keeper keeps sessions. Its methods may be called concurrently. Run must be
@@ -67,8 +68,7 @@ type Keeper struct {
 	Options
 	cache *cache
 	seen  int64        // revision up to which changes were looked at; Run's alone
-	fresh atomic.Int64 // when the latest look that succeeded began, in nanoseconds since start
-	start time.Time
+	fresh atomic.Int64 // when the latest look that succeeded began, on the clock elapsed
 
 	wasStale bool // Run's alone
 	ending   chan struct{}
@@ -91,6 +91,10 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 	if o.now == nil {
 		o.now = time.Now
 	}
+	if o.elapsed == nil {
+		start := time.Now()
+		o.elapsed = func() time.Duration { return time.Since(start) }
+	}
 	if o.Reviewer == nil {
 		o.Reviewer = func() *Reviewer { return nil }
 	}
@@ -102,13 +106,13 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{Options: o, cache: cache, told: told, start: time.Now(), ending: make(chan struct{}), touched: map[string]time.Time{}}
+	k := &Keeper{Options: o, cache: cache, told: told, ending: make(chan struct{}), touched: map[string]time.Time{}}
 	k.waiters.list = map[string]map[chan struct{}]bool{}
-	began := time.Now()
+	began := k.elapsed()
 	if k.seen, err = o.Store.Revision(ctx); err != nil {
 		return nil, fmt.Errorf("reading the store's revision: %w", err)
 	}
-	k.fresh.Store(int64(began.Sub(k.start)))
+	k.fresh.Store(int64(began))
 	return k, nil
 }
 
@@ -143,7 +147,7 @@ func (k *Keeper) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	for {
-		began := time.Now()
+		began := k.elapsed()
 		changes, err := k.Store.ChangesSince(ctx, k.seen, changesAtOnce)
 		if errors.Is(err, store.ErrForgotten) {
 			err = k.startOver(ctx)
@@ -154,7 +158,7 @@ func (k *Keeper) look(ctx context.Context) {
 		}
 		k.apply(ctx, changes)
 		if len(changes) < changesAtOnce {
-			k.fresh.Store(int64(began.Sub(k.start)))
+			k.fresh.Store(int64(began))
 			return
 		}
 	}
@@ -238,13 +242,14 @@ func (k *Keeper) announce(a store.Approval) {
 
 // stale reports whether what was given to sessions may have been taken back.
 func (k *Keeper) stale() bool {
-	return time.Since(k.start)-time.Duration(k.fresh.Load()) > maxStale
+	_, fresh := k.Fresh()
+	return !fresh
 }
 
 // Fresh tells how old the keeper's knowledge of the store is, and whether
 // that is recent enough to honour what was given to sessions.
 func (k *Keeper) Fresh() (age time.Duration, ok bool) {
-	age = time.Since(k.start) - time.Duration(k.fresh.Load())
+	age = k.elapsed() - time.Duration(k.fresh.Load())
 	return age, age <= maxStale
 }
 

@@ -134,6 +134,7 @@ func TestListsShowOnesOwn(t *testing.T) {
 	w.put(beta, "b")
 	w.put(approver, "c")
 	w.try(alpha, "a", shell("make"))
+	w.later(time.Second)
 	w.try(beta, "b", shell("make"))
 	for caller, want := range map[auth.Caller]struct{ sessions, approvals string }{
 		alpha: {"a ", "a "}, beta: {"b ", "b "}, viewer: {"a b c ", "b a "}, approver: {"a b c ", "b a "},

@@ -43,7 +43,10 @@ type world struct {
 	reviewer  *Reviewer
 }
 
-type clock struct{ at atomic.Int64 }
+type clock struct {
+	at      atomic.Int64 // the time of day, in microseconds
+	running atomic.Int64 // how long the keepers have been running
+}
 
 func (c *clock) now() time.Time                { return time.UnixMicro(c.at.Load()) }
 func (c *clock) move(d time.Duration)          { c.at.Add(d.Microseconds()) }
@@ -91,7 +94,8 @@ func newWorld(t testing.TB, spec decide.PolicySpec) *world {
 func (w *world) replica() *Keeper {
 	w.t.Helper()
 	k, err := New(context.Background(), Options{
-		Store: w.flaky, Policy: w.policy.Load, now: w.clock.now, Log: zerolog.Nop(),
+		Store: w.flaky, Policy: w.policy.Load, Log: zerolog.Nop(),
+		now: w.clock.now, elapsed: func() time.Duration { return time.Duration(w.clock.running.Load()) },
 		Reviewer: func() *Reviewer { w.mu.Lock(); defer w.mu.Unlock(); return w.reviewer },
 		OnApproval: func(a Approval) {
 			w.mu.Lock()
@@ -105,8 +109,8 @@ func (w *world) replica() *Keeper {
 	return k
 }
 
-// age has the keeper's latest look at the store lie further back.
-func (k *Keeper) age(d time.Duration) { k.fresh.Add(-int64(d)) }
+// pass has time pass without any look at the store.
+func (w *world) pass(d time.Duration) { w.clock.running.Add(int64(d)) }
 
 // flaky is a store that can be cut off.
 type flaky struct {
@@ -246,4 +250,14 @@ func (w *world) resolve(a Answer, how decide.Resolution) Resolved {
 		w.t.Fatal(err)
 	}
 	return r
+}
+
+// unsure is a store whose changes happen, but whose answers are lost.
+type unsure struct{ store.Store }
+
+func (u *unsure) ChangeSession(ctx context.Context, id string, change func(*store.Session) (*store.Session, error)) (store.Session, error) {
+	if _, err := u.Store.ChangeSession(ctx, id, change); err != nil {
+		return store.Session{}, err
+	}
+	return store.Session{}, store.ErrUnavailable
 }

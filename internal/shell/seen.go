@@ -131,6 +131,9 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 			continue
 		}
 		target := wordText(text, red.Word)
+		if (red.Op == syntax.DplOut || red.Op == syntax.DplIn) && descriptor(target) == len(target) {
+			continue // 2>&1 names no file
+		}
 		if red.Op == syntax.RdrIn || red.Op == syntax.WordHdoc {
 			s.Reads = append(s.Reads, target)
 		} else {

@@ -83,6 +83,9 @@ func (r *reader) noteText(s string) {
 
 // ends reports whether b ends an unquoted word. A parenthesis does too, but
 // stands there only where a list ends.
+// maxWordParts bounds what one word is put together from.
+const maxWordParts = 500
+
 func ends(b byte) bool { return wordEnds[b] }
 
 var wordEnds = func() (set [256]bool) {
@@ -119,6 +122,9 @@ func (r *reader) readWord(value bool) word {
 	r.noteText(r.text[start:r.i])
 	brace := false
 	for r.i < len(r.text) && r.why == "" && !ends(r.text[r.i]) {
+		if len(b.parts) > maxWordParts {
+			r.fail("a word of more than 500 parts")
+		}
 		switch c := r.text[r.i]; c {
 		case '\'', '"', '\\':
 			r.quoting(&b)

@@ -174,6 +174,7 @@ func TestAppliersStayInTheSet(t *testing.T) {
 			diffs = append(diffs, s.Text)
 		}
 	}
+	diffs = append(diffs, headersThatDisagree...)
 	g := generator{rand.New(rand.NewPCG(1, 2))}
 	for range count {
 		diffs = append(diffs, g.diff())
@@ -208,6 +209,18 @@ func TestAppliersStayInTheSet(t *testing.T) {
 			}
 		})
 	}
+}
+
+// headersThatDisagree say in their first line something else than below it.
+var headersThatDisagree = []string{
+	"diff --git a/x b/x\nsimilarity index 100%\nrename from x\nrename to new\n",
+	"diff --git a/x b/x\nsimilarity index 100%\nrename from hit\nrename to d/new\n",
+	"diff --git a/x b/x\nsimilarity index 100%\nrename from x\nrename to new \n",
+	"diff --git a/x b/x\nsimilarity index 100%\nrename old x\nrename new new\n",
+	"diff --git a/x b/x\nsimilarity index 100%\ncopy from x\ncopy to new\n",
+	"diff --git a/x b/x\nsimilarity index 100%\ncopy from x\ncopy to \"n\\145w\"\n",
+	"diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n",
+	"diff --git a/x b/x\n--- a/hit\n+++ b/hit\n@@ -1,2 +1 @@\n-one\n -- a/hit\n",
 }
 
 // The tree has the same text in every file, so that any diff fits any of them.
@@ -301,12 +314,16 @@ func (g generator) file() string {
 // gitOnly is a part without a hunk.
 func (g generator) gitOnly(from, to string) string {
 	bare := func(s string) string { _, s, _ = strings.Cut(s, "/"); return s }
+	renamed := bare(to)
+	if g.IntN(4) == 0 {
+		renamed = g.name() + g.pick("", "", " ") // not what the first line says
+	}
 	head := "diff --git " + g.quote(from) + " " + g.quote(to) + "\n"
 	switch g.IntN(4) {
 	case 0:
-		return head + "similarity index 100%\nrename from " + g.quote(bare(from)) + "\nrename to " + g.quote(bare(to)) + "\n"
+		return head + "similarity index 100%\nrename from " + g.quote(bare(from)) + "\nrename to " + g.quote(renamed) + "\n"
 	case 1:
-		return head + "similarity index 100%\ncopy from " + g.quote(bare(from)) + "\ncopy to " + g.quote(bare(to)) + "\n"
+		return head + "similarity index 100%\ncopy from " + g.quote(bare(from)) + "\ncopy to " + g.quote(renamed) + "\n"
 	case 2:
 		return head + "new file mode 100644\nindex 0000000..e69de29\n"
 	}

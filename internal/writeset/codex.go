@@ -68,6 +68,9 @@ func (p *codexParser) line(line string) {
 	if p.header(line, true) {
 		return
 	}
+	if len(p.set.Paths) == 0 && changesDirectory(line) {
+		p.unsure(unsureDirectory)
+	}
 	switch leadingRune(line) {
 	case '@':
 		p.hunk = p.update && strings.HasPrefix(line, "@@")
@@ -134,6 +137,18 @@ func (p *codexParser) path(name string, op Op) {
 	if before, _, more := strings.Cut(name, ":"); more {
 		p.add(Path{Text: strings.TrimFunc(before, isBlank), Op: op})
 	}
+}
+
+// changesDirectory reports a shell line that makes the patch behind it apply
+// elsewhere, as in "cd /srv && apply_patch <<'EOF'".
+func changesDirectory(line string) bool {
+	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune("&|;(){}", r) }) {
+		switch word, _, _ := strings.Cut(strings.TrimFunc(part, isBlank), " "); word {
+		case "cd", "pushd", "chdir":
+			return true
+		}
+	}
+	return false
 }
 
 // looksLikeHeader reports whether a line has the form "*** Words:" without

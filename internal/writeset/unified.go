@@ -177,13 +177,14 @@ func (d *differ) git(raw string) {
 
 // extended reads the header lines that git puts below "diff --git ".
 func (d *differ) extended(line string) {
+	whole := line // git keeps blanks at the end of a name
 	line = strings.TrimRightFunc(line, isBlank)
 	for _, h := range extendedHeaders {
 		value, ok := strings.CutPrefix(line, h.text)
 		if !ok {
 			continue
 		}
-		named := h.named && d.header(value, h.op)
+		named := h.named && d.header(whole[len(h.text):], h.op)
 		d.sec.change = d.sec.change || h.change || named
 		if h.set != nil {
 			h.set(&d.sec)

@@ -41,6 +41,7 @@ func TestUnifiedDiff(t *testing.T) {
 		{"deletion that git takes for a rename to dev/null", "diff --git a/x b/x\nindex 1..2\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", []string{"a/x", "x", "b/x", "dev/null"}, ""},
 		{"rename", "diff --git a/x b/.git/hooks/pre-commit\nsimilarity index 100%\nrename from x\nrename to .git/hooks/pre-commit\n", []string{"a/x", "x", "b/.git/hooks/pre-commit", ".git/hooks/pre-commit", "x", ".git/hooks/pre-commit"}, ""},
 		{"copy of names with blanks", "diff --git a/x y b/x z\nsimilarity index 100%\ncopy from x y\ncopy to x z\n", []string{"x y", "x", "x z"}, ""},
+		{"rename to a name that ends in a blank", "diff --git a/x b/y\nrename from x\nrename to y \n", []string{"a/x", "x", "b/y", "y", "x", "y", "y "}, ""},
 		{"rename in quotes", "diff --git a/x \"b/\\303\\244\"\nrename from x\nrename to \"\\303\\244\"\n", []string{"b/ä", "ä", "a/x", "x", "x", "ä", `"\303\244"`}, ""},
 		{"mode", "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", []string{"a/x", "x", "b/x"}, ""},
 		{"empty file", "diff --git a/x b/x\nnew file mode 100644\nindex 0000000..e69de29\n", []string{"a/x", "x", "b/x"}, ""},

@@ -84,6 +84,7 @@ const (
 	unsureNoHeader  = "no file header"
 	unsureSpelling  = "no file header in the usual spelling"
 	unsureUnknown   = "unknown header"
+	unsureDirectory = "change of directory before the patch"
 	unsureEd        = "ed script or normal diff"
 	unsureContext   = "context diff"
 	unsureSeparator = "line separator inside a header"

@@ -66,6 +66,10 @@ since the other pods use them. Loopback names need no entry.
 {{- toYaml $policy }}
 {{- end }}
 
+{{- define "pdp.scheme" -}}
+{{- if .Values.tls.secretName }}https{{ else }}http{{ end }}
+{{- end }}
+
 {{/* The same for every container of the chart: nothing that pdp does needs more. */}}
 {{- define "pdp.securityContext" -}}
 allowPrivilegeEscalation: false

@@ -1,0 +1,136 @@
+package decide
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agent-pdp/pdp/internal/paths"
+)
+
+// variables are the values that the text itself shows: a loop gives its
+// variable several.
+type variables struct {
+	values map[string][]string
+	left   int  // bytes that may still be put together
+	over   bool // a bound was met, so that values are missing
+}
+
+const (
+	maxVariable = 64      // values of one variable
+	maxExpanded = 4096    // bytes of one word
+	maxFilled   = 1 << 17 // bytes of all words
+)
+
+func newVariables(place paths.Place) *variables {
+	return &variables{values: map[string][]string{"HOME": {place.Home}, "PWD": {place.Cwd}}, left: maxFilled}
+}
+
+func (v *variables) set(name string, values []string) {
+	for _, value := range values {
+		switch {
+		case slices.Contains(v.values[name], value):
+		case len(v.values[name]) == maxVariable:
+			v.over = true
+			return
+		default:
+			v.values[name] = append(v.values[name], value)
+		}
+	}
+}
+
+// expand fills in variables whose value the text shows, and the home
+// directory's; others stay as they are.
+func (v *variables) expand(word string) []string {
+	if strings.IndexByte(word, '$') < 0 {
+		return []string{word}
+	}
+	words := []string{word}
+	for range 8 {
+		var next []string
+		changed := false
+		for _, w := range words {
+			filled := v.once(w)
+			changed = changed || len(filled) != 1 || filled[0] != w
+			if next = append(next, filled...); len(next) > maxVariable {
+				v.over = true
+				return next[:maxVariable]
+			}
+		}
+		if words = next; !changed {
+			break
+		}
+	}
+	return words
+}
+
+// once fills in the first variable that is known.
+func (v *variables) once(word string) []string {
+	for at := 0; ; at++ {
+		found := strings.IndexByte(word[at:], '$')
+		if found < 0 {
+			return []string{word}
+		}
+		at += found
+		name, rest := variable(word[at+1:])
+		values := v.values[name]
+		if len(values) == 0 {
+			plain, otherwise := defaulted(name)
+			values = v.values[plain]
+			if len(values) == 0 && otherwise != "" {
+				values = []string{otherwise}
+			}
+		}
+		if len(values) == 0 {
+			continue
+		}
+		words := make([]string, 0, len(values))
+		for _, value := range values {
+			size := at + len(value) + len(rest)
+			if size > maxExpanded || size > v.left {
+				v.over = true
+				return []string{word}
+			}
+			v.left -= size
+			words = append(words, word[:at]+value+rest)
+		}
+		return words
+	}
+}
+
+// defaulted splits ${NAME:-TEXT} and its like.
+func defaulted(name string) (plain, otherwise string) {
+	if array, index, ok := strings.Cut(name, "["); ok && isVariable(array) { // any element
+		_, rest, _ := strings.Cut(index, "]")
+		name = array + rest
+	}
+	at := strings.IndexAny(name, ":-=+?%#/")
+	if at < 0 {
+		return name, ""
+	}
+	plain = name[:at]
+	otherwise = strings.TrimPrefix(name[at:], ":")
+	if otherwise == "" || strings.IndexByte("-=+", otherwise[0]) < 0 {
+		return plain, ""
+	}
+	return plain, otherwise[1:]
+}
+
+func isVariable(s string) bool {
+	name, rest := variable(s)
+	return name != "" && rest == ""
+}
+
+func variable(s string) (name, rest string) {
+	if braced, ok := strings.CutPrefix(s, "{"); ok {
+		name, rest, _ = strings.Cut(braced, "}")
+		return name, rest
+	}
+	if s != "" && (s[0] >= '0' && s[0] <= '9' || s[0] == '@' || s[0] == '*') {
+		return s[:1], s[1:]
+	}
+	i := 0
+	for i < len(s) && (s[i] == '_' || s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z') {
+		i++
+	}
+	return s[:i], s[i:]
+}

@@ -1,0 +1,247 @@
+package audit
+
+import "strings"
+
+// shape is what tokens of one issuer look like.
+type shape struct {
+	prefix string
+	bytes  *[256]bool
+	least  int  // so many bytes behind the prefix
+	alone  bool // only at the start of a word: the prefix is short
+}
+
+var upperDigits = byteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+
+var shapes = []shape{
+	{"ghp_", tokenBytes, 16, false},
+	{"gho_", tokenBytes, 16, false},
+	{"ghu_", tokenBytes, 16, false},
+	{"ghs_", tokenBytes, 16, false},
+	{"ghr_", tokenBytes, 16, false},
+	{"github_pat_", tokenBytes, 16, false},
+	{"glpat-", wideBytes, 16, false},
+	{"gldt-", tokenBytes, 16, false},
+	{"glrt-", wideBytes, 16, false},
+	{"glcbt-", tokenBytes, 16, false},
+	{"glptt-", tokenBytes, 16, false},
+	{"glsoat-", tokenBytes, 16, false},
+	{"gloas-", tokenBytes, 16, false},
+	{"glft-", tokenBytes, 16, false},
+	{"glimt-", tokenBytes, 16, false},
+	{"glagent-", tokenBytes, 16, false},
+	{"xoxb-", tokenBytes, 10, false},
+	{"xoxp-", tokenBytes, 10, false},
+	{"xoxa-", tokenBytes, 10, false},
+	{"xoxr-", tokenBytes, 10, false},
+	{"xoxs-", tokenBytes, 10, false},
+	{"xoxe-", tokenBytes, 10, false},
+	{"xoxe.", wideBytes, 10, false},
+	{"xoxd-", wideBytes, 10, false},
+	{"xoxc-", tokenBytes, 10, false},
+	{"xapp-", tokenBytes, 10, false},
+	{"hooks.slack.com/services/", wideBytes, 10, false},
+	{"AKIA", upperDigits, 16, false},
+	{"ASIA", upperDigits, 16, false},
+	{"ABIA", upperDigits, 16, false},
+	{"ACCA", upperDigits, 16, false},
+	{"AIza", tokenBytes, 30, false},
+	{"ya29.", wideBytes, 16, false},
+	{"GOCSPX-", tokenBytes, 16, false},
+	{"sk-", tokenBytes, 20, true},
+	{"sk_live_", tokenBytes, 10, false},
+	{"sk_test_", tokenBytes, 10, false},
+	{"rk_live_", tokenBytes, 10, false},
+	{"rk_test_", tokenBytes, 10, false},
+	{"whsec_", wideBytes, 16, false},
+	{"npm_", tokenBytes, 30, true},
+	{"pypi-", tokenBytes, 30, true},
+	{"rubygems_", tokenBytes, 30, true},
+	{"dop_v1_", tokenBytes, 30, false},
+	{"doo_v1_", tokenBytes, 30, false},
+	{"dor_v1_", tokenBytes, 30, false},
+	{"hf_", tokenBytes, 30, true},
+	{"shpat_", tokenBytes, 20, false},
+	{"shpss_", tokenBytes, 20, false},
+	{"shpca_", tokenBytes, 20, false},
+	{"SG.", wideBytes, 40, true},
+	{"hvs.", wideBytes, 20, true},
+	{"hvb.", wideBytes, 20, true},
+	{"hvr.", wideBytes, 20, true},
+	{"ATATT3", wideBytes, 30, false},
+	{"dapi", tokenBytes, 32, true},
+	{"lin_api_", tokenBytes, 20, false},
+	{"figd_", tokenBytes, 20, false},
+	{"tskey-", tokenBytes, 16, false},
+	{"AGE-SECRET-KEY-1", tokenBytes, 20, false},
+	{"eyJ", wideBytes, 20, true},
+	{"pdp_", tokenBytes, 30, true},
+	{"dckr_pat_", tokenBytes, 16, false},
+	{"nvapi-", tokenBytes, 20, true},
+	{"gsk_", tokenBytes, 30, true},
+	{"xai-", tokenBytes, 30, true},
+	{"PMAK-", tokenBytes, 20, false},
+	{"glc_", wideBytes, 20, true},
+	{"glsa_", tokenBytes, 20, false},
+	{"NRAK-", tokenBytes, 20, false},
+	{"sntrys_", wideBytes, 20, false},
+	{"pul-", tokenBytes, 30, true},
+	{"EAAA", wideBytes, 40, true},
+}
+
+// shapesBy finds shapes by their first byte.
+var shapesBy = func() (table [256][]shape) {
+	for _, s := range shapes {
+		table[s.prefix[0]] = append(table[s.prefix[0]], s)
+	}
+	return table
+}()
+
+// shaped finds a token of a known shape that starts within a word.
+func (t *scanner) shaped(i, end int) (from, to int) {
+	s := t.s
+	for at := i; at < end; at++ {
+		for k := range shapesBy[s[at]] {
+			sh := &shapesBy[s[at]][k]
+			if at+1 >= len(s) || s[at+1] != sh.prefix[1] || !strings.HasPrefix(s[at:], sh.prefix) {
+				continue
+			}
+			if sh.alone && at > i && s[at-1] != '_' && s[at-1] != '-' {
+				continue
+			}
+			start := at + len(sh.prefix)
+			to := start
+			for to < len(s) && sh.bytes[s[to]] {
+				to++
+			}
+			if to-start >= sh.least {
+				return at, to
+			}
+		}
+	}
+	return 0, 0
+}
+
+// programFlag is a flag of a program whose value is a secret, and whose name
+// does not say so.
+type programFlag struct {
+	flag     string
+	attached bool // the value follows at once: -psecret
+	separate bool // the value is the next word
+	pair     bool // only behind a colon: user:secret
+}
+
+var (
+	separateOrNot = func(flags ...string) (list []programFlag) {
+		for _, f := range flags {
+			list = append(list, programFlag{flag: f, attached: true, separate: true})
+		}
+		return list
+	}
+	separateOnly = func(flags ...string) (list []programFlag) {
+		for _, f := range flags {
+			list = append(list, programFlag{flag: f, separate: true})
+		}
+		return list
+	}
+	attachedOnly = func(flags ...string) (list []programFlag) {
+		for _, f := range flags {
+			list = append(list, programFlag{flag: f, attached: true})
+		}
+		return list
+	}
+	pairs = func(flags ...string) (list []programFlag) {
+		for _, f := range flags {
+			list = append(list, programFlag{flag: f, attached: true, separate: true, pair: true})
+		}
+		return list
+	}
+)
+
+// programs are those that take a secret by a short flag.
+var programs = map[string][]programFlag{
+	"sshpass":    separateOrNot("-p"),
+	"mysql":      attachedOnly("-p"),
+	"mysqldump":  attachedOnly("-p"),
+	"mysqladmin": attachedOnly("-p"),
+	"mariadb":    attachedOnly("-p"),
+	"login":      separateOnly("-p"), // docker login, podman login, helm registry login
+	"curl":       append(pairs("-u", "--user", "-U", "--proxy-user"), separateOrNot("-b")...),
+	"wget":       nil,
+	"http":       pairs("-a"),
+	"https":      pairs("-a"),
+	"redis-cli":  separateOnly("-a"),
+	"mongo":      separateOrNot("-p"),
+	"mongosh":    separateOrNot("-p"),
+	"mongodump":  separateOrNot("-p"),
+	"ldapsearch": separateOrNot("-w"),
+	"ldapmodify": separateOrNot("-w"),
+	"smbclient":  separateOnly("-U"),
+	"zip":        separateOrNot("-P"),
+	"unzip":      separateOrNot("-P"),
+	"7z":         attachedOnly("-p"),
+	"openssl":    separateOnly("-k", "-K"),
+	"sqlcmd":     separateOrNot("-P"),
+	"svn":        nil,
+	"sqlplus":    nil,
+}
+
+// programWord notes the program of a command, and hides the values of its flags.
+func (t *scanner) programWord(i, end int) bool {
+	s := t.s
+	if i > 0 && !startsWord(s[i-1]) {
+		return false
+	}
+	if s[i] != '-' {
+		if flags, ok := programs[s[i:end]]; ok && (end == len(s) || wordEnds[s[end]]) {
+			t.program = flags
+		}
+		return false
+	}
+	for _, f := range t.program {
+		if !strings.HasPrefix(s[i:], f.flag) {
+			continue
+		}
+		at := i + len(f.flag)
+		switch {
+		case at == len(s):
+			return false
+		case wordEnds[s[at]] && f.separate:
+			for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
+				at++
+			}
+		case f.attached && !wordEnds[s[at]] && len(f.flag) == 2 && s[at] != '-':
+			if s[at] == '=' {
+				at++
+			}
+		case s[at] == '=' && len(f.flag) > 2:
+			at++
+		default:
+			continue
+		}
+		to := wordEnd(s, at)
+		if f.pair {
+			colon := strings.IndexByte(s[at:to], ':')
+			if colon < 0 {
+				continue
+			}
+			at += colon + 1
+			if q := s[to-1]; (q == '"' || q == '\'') && to > at {
+				to--
+			}
+		}
+		if to <= at || isReference(strings.Trim(s[at:to], `"'`)) {
+			continue
+		}
+		t.hide(at, to)
+		return true
+	}
+	return false
+}
+
+func startsWord(c byte) bool {
+	switch c {
+	case ' ', '\t', '\n', ';', '|', '&', '(', '/', '"', '\'', '`':
+		return true
+	}
+	return false
+}
