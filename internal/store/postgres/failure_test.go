@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/agent-pdp/pdp/internal/store"
+	"github.com/agent-pdp/pdp/internal/store/postgres/pgtest"
 	"github.com/agent-pdp/pdp/internal/store/sqldb"
 )
 
@@ -104,9 +105,9 @@ func TestTheServerStopsAndStarts(t *testing.T) {
 }
 
 func TestConnectionsAreKilled(t *testing.T) {
-	url := place(t)
+	url := pgtest.Place(t)
 	name := "victim " + strings.TrimPrefix(t.Name(), "Test")
-	s := mustOpen(t, with(t, url, "application_name", name), Options{})
+	s := mustOpen(t, pgtest.With(t, url, "application_name", name), Options{})
 	killer := mustOpen(t, url, Options{})
 	if err := add(s); err != nil {
 		t.Fatal(err)
@@ -139,7 +140,7 @@ func TestConnectionsAreKilled(t *testing.T) {
 		case <-done:
 			running = false
 		case <-time.After(20 * time.Millisecond):
-			execAt(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '"+name+"'")
+			pgtest.Exec(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '"+name+"'")
 		}
 	}
 	t.Logf("%d acknowledged, %d unknown", acknowledged, unknown)
@@ -150,7 +151,7 @@ func TestConnectionsAreKilled(t *testing.T) {
 }
 
 func TestAReplicaIsCutOff(t *testing.T) {
-	base := place(t)
+	base := pgtest.Place(t)
 	p := startProxy(t, base)
 	far := mustOpen(t, p.url(t, base), Options{Timeout: time.Second})
 	near := mustOpen(t, base, Options{Timeout: time.Second})
@@ -186,11 +187,11 @@ func TestAReplicaIsCutOff(t *testing.T) {
 }
 
 func TestAReadOnlyServer(t *testing.T) {
-	url := place(t)
+	url := pgtest.Place(t)
 	if err := add(mustOpen(t, url, Options{})); err != nil {
 		t.Fatal(err)
 	}
-	s := mustOpen(t, with(t, url, "default_transaction_read_only", "on"), Options{})
+	s := mustOpen(t, pgtest.With(t, url, "default_transaction_read_only", "on"), Options{})
 	if got := dots(t, s); got != 1 {
 		t.Errorf("%d", got)
 	}
@@ -200,7 +201,7 @@ func TestAReadOnlyServer(t *testing.T) {
 }
 
 func TestCommitsAreSynchronous(t *testing.T) {
-	s := mustOpen(t, with(t, place(t), "synchronous_commit", "off"), Options{})
+	s := mustOpen(t, pgtest.With(t, pgtest.Place(t), "synchronous_commit", "off"), Options{})
 	var got string
 	if err := s.db.QueryRowContext(ctx, "SHOW synchronous_commit").Scan(&got); err != nil || got != "on" {
 		t.Errorf("%q %v", got, err)
