@@ -85,11 +85,16 @@ func isRemoteService(word string) bool { return remoteServices[word] }
 // server or namespace in front.
 func splitToolName(name string) (server, bare string) {
 	name = strings.TrimFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	start := 0
 	if i := strings.LastIndex(name, "__"); i >= 0 {
-		return name[:i], name[i+2:]
+		start = i + len("__")
 	}
-	if i := strings.LastIndexAny(name, ".:/"); i >= 0 {
-		return name[:i], name[i+1:]
+	// A server names its tools as it likes: mcp__box__fs.write.
+	if i := strings.LastIndexAny(name[start:], ".:/"); i >= 0 {
+		return name[:start+i], name[start+i+1:]
+	}
+	if start > 0 {
+		return name[:start-len("__")], name[start:]
 	}
 	if n := len("mcp_"); len(name) > n && strings.EqualFold(name[:n], "mcp_") {
 		return "", name[n:]

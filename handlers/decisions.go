@@ -28,7 +28,9 @@ func (s *service) decideCall(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.count(x, &v)
+	if err := s.settle(x, r, &v); err != nil {
+		return err
+	}
 	return encode(x, http.StatusOK, v.response)
 }
 
@@ -47,14 +49,14 @@ func (s *service) decideBatch(x *exchange, r *http.Request) error {
 	}
 	res := batchResponse{Results: make([]batchResult, len(req.Requests))}
 	for i, item := range req.Requests {
-		res.Results[i] = s.batchItem(x, j, i, item)
+		res.Results[i] = s.batchItem(x, r, j, i, item)
 	}
 	x.verdict = verdict{} // the access log has one line for the whole batch
 	return encode(x, http.StatusOK, res)
 }
 
 // batchItem judges one item; whatever goes wrong stays within it.
-func (s *service) batchItem(x *exchange, j judge, i int, body jsontext.Value) (result batchResult) {
+func (s *service) batchItem(x *exchange, r *http.Request, j judge, i int, body jsontext.Value) (result batchResult) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			result = batchResult{Error: s.itemProblem(x, i, caught(cause))}
@@ -64,7 +66,9 @@ func (s *service) batchItem(x *exchange, j judge, i int, body jsontext.Value) (r
 	if err != nil {
 		return batchResult{Error: s.itemProblem(x, i, err)}
 	}
-	s.count(x, &v)
+	if err := s.settle(x, r, &v); err != nil {
+		return batchResult{Error: s.itemProblem(x, i, err)}
+	}
 	return batchResult{Decision: v.response}
 }
 
@@ -132,10 +136,13 @@ type verdict struct {
 	tool     string // a metric label: the tool's name if the catalogue has it, else "other"
 	took     time.Duration
 
-	called    string // the tool as the caller named it
+	call      decide.Call
+	metadata  decide.Value // as it was sent
+	context   string       // fingerprint of what the call was judged under
 	sessionID string
 	owner     string // of the stored session
 	review    *sessions.Review
+	opened    bool // an approval, which is in the response
 }
 
 // item judges one request that is still text.
@@ -156,7 +163,7 @@ func (j judge) call(req *decisionRequest) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	v := verdict{record: decide.NewRecord(decide.Decision{}), tool: otherLabel, called: call.Tool}
+	v := verdict{record: decide.NewRecord(decide.Decision{}), tool: otherLabel, call: call, metadata: req.Call.Metadata.value}
 	var approval *sessions.Approval
 	if req.SessionID != "" {
 		v.sessionID = req.SessionID
@@ -187,6 +194,7 @@ func (j judge) inline(v *verdict, req *decisionRequest, call decide.Call) error 
 	if err != nil {
 		return err
 	}
+	v.context = req.Context.Fingerprint()
 	if req.Explain {
 		v.record.Decision = j.policy.Explain(session, call)
 	} else {
@@ -206,6 +214,7 @@ func (j judge) stored(v *verdict, req *decisionRequest, call decide.Call) (*sess
 	if err != nil {
 		return nil, storeProblem(err, "")
 	}
-	v.record.Decision, v.owner, v.review = a.Decision, a.Session.Owner, a.Reviewed
+	v.record.Decision, v.owner, v.review, v.opened = a.Decision, a.Session.Owner, a.Reviewed, a.Opened
+	v.context = "session:" + strconv.FormatInt(a.Session.Revision, 10)
 	return a.Approval, nil
 }

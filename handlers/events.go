@@ -181,7 +181,7 @@ func (s *service) publish(v *verdict) {
 	}
 	d := &v.record.Decision
 	e := &decided{
-		id: v.record.ID, session: v.sessionID, tool: v.called, reason: d.Reason,
+		id: v.record.ID, session: v.sessionID, tool: v.call.Tool, reason: d.Reason,
 		outcome: d.Outcome, code: d.Code, risk: d.Risk, mode: d.Mode, at: v.record.DecidedAt,
 	}
 	if v.response != nil && v.response.Approval != nil {

@@ -21,10 +21,10 @@ func TestUnmatched(t *testing.T) {
 		status       int
 		allow        string
 	}{
-		{"GET", "/v1/decisions", 405, "POST"},
-		{"PUT", "/v1/decisions", 405, "POST"},
-		{"OPTIONS", "/v1/decisions", 405, "POST"},
-		{"XQ17", "/v1/decisions", 405, "POST"},
+		{"GET", "/v1/paths/check", 405, "POST"},
+		{"PUT", "/v1/decisions", 405, "GET, HEAD, POST"},
+		{"OPTIONS", "/v1/decisions", 405, "GET, HEAD, POST"},
+		{"XQ17", "/v1/decisions", 405, "GET, HEAD, POST"},
 		{"POST", "/healthz", 405, "GET, HEAD"},
 		{"DELETE", "/docs/init.js", 405, "GET, HEAD"},
 		{"GET", "/", 404, ""},

@@ -29,7 +29,12 @@ func (s *service) checkPath(x *exchange, r *http.Request) error {
 	}
 	decision := j.policy.CheckPath(session, req.Path, decide.Access(req.Access))
 	v := verdict{record: decide.NewRecord(decision), tool: otherLabel, took: time.Since(start)}
-	s.count(x, &v)
+	v.sessionID = req.SessionID
+	v.call = decide.Call{Tool: "check_path", Arguments: decide.NewObject(
+		decide.Member{Name: "path", Value: decide.Text(req.Path)}, decide.Member{Name: "access", Value: decide.Text(req.Access)})}
+	if err := s.settle(x, r, &v); err != nil {
+		return err
+	}
 	res := checkResponse{decisionResponse: *reply(&v.record, textHides(req.Path))}
 	if len(decision.Paths) > 0 {
 		p := decision.Paths[0]

@@ -154,9 +154,11 @@ func TestLogLinesCannotBeForged(t *testing.T) {
 	}
 }
 
-// A decision follows no link: GET has none.
+// A decision follows no link: GET makes none. It reads those that were made, for
+// callers who may.
 func TestDecisionsOnlyByPOST(t *testing.T) {
-	a := ask(t, trustingService(t, nil), "GET", "/v1/decisions", "")
+	want(t, ask(t, trustingService(t, nil), "GET", "/v1/decisions", ""), http.StatusUnauthorized, "unauthenticated")
+	a := ask(t, trustingService(t, nil), "GET", "/v1/paths/check", "")
 	if want(t, a, http.StatusMethodNotAllowed, "method_not_allowed"); a.header.Get("Allow") != "POST" {
 		t.Errorf("Allow is %q", a.header.Get("Allow"))
 	}

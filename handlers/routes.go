@@ -14,6 +14,7 @@ import (
 	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/events"
 	"github.com/agent-pdp/pdp/internal/sessions"
+	"github.com/agent-pdp/pdp/internal/store"
 )
 
 // routes is the whole surface: what is served, under which limits, and to whom.
@@ -22,6 +23,8 @@ func (s *service) routes() []route {
 	return []route{
 		{http.MethodPost, "/v1/decisions", judged, stateless, s.decideCall},
 		{http.MethodPost, "/v1/decisions/batch", judged, stateless, s.decideBatch},
+		{http.MethodGet, "/v1/decisions", plain, auditors, s.listDecisions},
+		{http.MethodGet, "/v1/decisions/{id}", plain, auditors, s.getDecision},
 		{http.MethodPost, "/v1/paths/check", judged, stateless, s.checkPath},
 		{http.MethodPost, "/v1/paths/inspect", judged, stateless, s.inspectPath},
 		{http.MethodPost, "/v1/paths/inspect/batch", judged, stateless, s.inspectBatch},
@@ -103,6 +106,9 @@ type Deps struct {
 
 	// Sessions keeps what is stored; nil: nothing is, and session_id names nothing.
 	Sessions *sessions.Keeper
+	// Audit writes down what happens; nil: nothing is. Records reads it back.
+	Audit   Auditor
+	Records store.Log
 	// Events tells what happens; nil: nobody can listen.
 	Events *events.Hub
 

@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/audit"
 	"github.com/agent-pdp/pdp/internal/events"
 	"github.com/agent-pdp/pdp/internal/sessions"
 	"github.com/agent-pdp/pdp/internal/store/sqlite"
@@ -27,6 +28,15 @@ func withStore(t testing.TB) *service {
 		if err != nil {
 			t.Fatal(err)
 		}
+		id, err := audit.NewIdentity()
+		if err != nil {
+			t.Fatal(err)
+		}
+		writer, err := audit.Open(context.Background(), audit.Options{Log: db, Identity: id, Settings: audit.Settings{Sync: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Audit, d.Records = writer, db
 		d.Events = events.New(64, 64, 4)
 		hub := d.Events
 		d.Sessions, err = sessions.New(context.Background(), sessions.Options{
@@ -39,17 +49,17 @@ func withStore(t testing.TB) *service {
 		ctx, stop := context.WithCancel(context.Background())
 		done := make(chan struct{})
 		go func() { defer close(done); d.Sessions.Run(ctx) }()
-		t.Cleanup(func() { stop(); <-done; _ = db.Close() })
+		t.Cleanup(func() { stop(); <-done; _ = writer.Close(ctx); _ = db.Close() })
 	})
 }
 
 // stored reports whether a path of the contract is about what is stored.
 func stored(path string) bool {
-	return strings.HasPrefix(path, "/v1/sessions") || strings.HasPrefix(path, "/v1/approvals")
+	return strings.HasPrefix(path, "/v1/sessions") || strings.HasPrefix(path, "/v1/approvals") || path == "/v1/decisions/{id}"
 }
 
 // step is one request of the scenario. In the target and the body, {approval}
-// and {grant} stand for the ids that were answered last.
+// and {grant} stand for the ids that were answered last, and {decision} for one that a grant allowed.
 type step struct {
 	caller, method, path, target, body string
 	status                             int
@@ -62,12 +72,14 @@ func TestStoredContract(t *testing.T) {
 	c := loadContract(t)
 	s := withStore(t)
 	const (
-		session  = "/v1/sessions/{id}"
-		grants   = "/v1/sessions/{id}/grants"
-		approval = "/v1/approvals/{id}"
-		resolve  = "/v1/approvals/{id}/resolve"
-		makeAll  = `{"session_id":"s-1","call":{"tool_name":"run_shell","arguments":{"command":"make all"}}}`
-		makeOne  = `{"session_id":"s-1","call":{"tool_name":"run_shell","arguments":{"command":"make one"}}}`
+		session   = "/v1/sessions/{id}"
+		grants    = "/v1/sessions/{id}/grants"
+		approval  = "/v1/approvals/{id}"
+		resolve   = "/v1/approvals/{id}/resolve"
+		decisions = "/v1/decisions"
+		decision  = "/v1/decisions/{id}"
+		makeAll   = `{"session_id":"s-1","call":{"tool_name":"run_shell","arguments":{"command":"make all"}}}`
+		makeOne   = `{"session_id":"s-1","call":{"tool_name":"run_shell","arguments":{"command":"make one"}}}`
 	)
 	decided := func(body, code string) step {
 		return step{"runtime", "POST", "/v1/decisions", "/v1/decisions", body, 200, code}
@@ -121,8 +133,16 @@ func TestStoredContract(t *testing.T) {
 		{"runtime", "DELETE", session, "/v1/sessions/s-1", "", 403, codeForbidden}, // an approver has widened it
 		{"approver", "DELETE", session, "/v1/sessions/s-1", "", 204, ""},
 		decided(makeAll, codeNotFound),
+
+		{"viewer", "GET", decisions, "/v1/decisions?session_id=s-1&limit=3&tool=run_shell", "", 200, ""},
+		{"viewer", "GET", decisions, "/v1/decisions?outcome=allow&code=command_granted&since=2020-01-01T00:00:00Z", "", 200, ""},
+		{"viewer", "GET", decisions, "/v1/decisions?since=yesterday", "", 400, codeValidation},
+		{"viewer", "GET", decisions, "/v1/decisions?outcome=maybe", "", 400, codeValidation},
+		{"runtime", "GET", decisions, "/v1/decisions", "", 403, codeForbidden},
+		{"viewer", "GET", decision, "/v1/decisions/{decision}", "", 200, "command_granted"},
+		{"viewer", "GET", decision, "/v1/decisions/none", "", 404, codeNotFound},
 	} {
-		target := strings.NewReplacer("{approval}", ids["approval"], "{grant}", ids["grant"]).Replace(st.target)
+		target := strings.NewReplacer("{approval}", ids["approval"], "{grant}", ids["grant"], "{decision}", ids["decision"]).Replace(st.target)
 		a := ask(t, s, st.method, target, st.body, "Authorization: "+st.caller, "Content-Type: application/json")
 		where := st.method + " " + target + " " + st.body
 		if want := st.status; a.status != want && (st.code != codeNotFound || a.status != http.StatusNotFound) {
@@ -162,6 +182,9 @@ func TestStoredContract(t *testing.T) {
 func remember(ids map[string]string, a answer) {
 	if approval, ok := a.fields["approval"].(map[string]any); ok && approval["state"] == "pending" {
 		ids["approval"], _ = approval["id"].(string)
+	}
+	if a.field("code") == "command_granted" {
+		ids["decision"], _ = a.fields["decision_id"].(string)
 	}
 	if grant, ok := a.fields["grant"].(map[string]any); ok {
 		ids["grant"], _ = grant["id"].(string)

@@ -19,7 +19,7 @@ const firstAdminName = "first-admin"
 // firstAdmin makes a token for an administrator if there is none, and shows it
 // once to the person at the terminal. Without one nothing is made: whatever else
 // the text were written to, an agent of the same user could read it.
-func (k *callers) firstAdmin(ctx context.Context, tokens store.Tokens, terminal io.Writer, log zerolog.Logger) error {
+func (k *callers) firstAdmin(ctx context.Context, tokens store.Tokens, records recordsChanges, terminal io.Writer, log zerolog.Logger) error {
 	if k.tokens.HasAdmin() {
 		return nil
 	}
@@ -36,6 +36,9 @@ func (k *callers) firstAdmin(ctx context.Context, tokens store.Tokens, terminal 
 		return k.useTokens(ctx, tokens) // another replica was first, and showed it
 	case err != nil:
 		return fmt.Errorf("the first administrator's token: %w", err)
+	}
+	if err := records.Commit(ctx, tokenEvent("created", token, service)); err != nil {
+		return errors.Join(err, tokens.RevokeToken(ctx, token.ID, time.Now()))
 	}
 	fmt.Fprintf(terminal, "\nThe administrator's token, shown this once and kept nowhere but as a hash:\n\n  %s\n\nTake it back with: pdp token revoke %s\n\n",
 		secret, token.ID)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/internal/audit"
 	"github.com/agent-pdp/pdp/internal/policyfile"
 	"github.com/agent-pdp/pdp/internal/sessions"
 )
@@ -25,6 +26,7 @@ type live struct {
 	current  atomic.Pointer[inForce]
 	failed   atomic.Pointer[time.Time] // when the last reload failed; nil if it did not
 	draining atomic.Bool
+	recorder atomic.Pointer[recorder] // nil: nothing is written down
 }
 
 type inForce struct {
@@ -34,6 +36,7 @@ type inForce struct {
 	since  time.Time
 
 	reviewer *sessions.Reviewer // nil: there is none
+	audit    audit.Settings
 }
 
 // use brings a policy into force.
@@ -46,13 +49,21 @@ func (l *live) use(f *policyfile.File) error {
 	if err != nil {
 		return err
 	}
-	next := &inForce{f, policy, inspectRoots(f), time.Now(), reviewer}
+	settings, err := auditSettings(f)
+	if err != nil {
+		return err
+	}
+	next := &inForce{f, policy, inspectRoots(f), time.Now(), reviewer, settings}
 	for _, w := range f.Warnings {
 		l.log.Warn().Msg(w.Error())
 	}
 	before := l.current.Swap(next)
 	l.failed.Store(nil)
 	l.metrics.PolicyLoaded(policy.Revision(), next.since)
+	if r := l.recorder.Load(); r != nil {
+		r.writer.Configure(settings)
+		r.policyChanged("loaded", next.facts(before))
+	}
 	event := l.log.Info().Str("policy", f.Name).Str("revision", f.Revision).Int("rules", f.Rules())
 	if before == nil {
 		event.Msg("policy loaded")
@@ -65,11 +76,32 @@ func (l *live) use(f *policyfile.File) error {
 	return nil
 }
 
+// record has what happens written down from now on, beginning with the policy
+// that is in force.
+func (l *live) record(r *recorder) {
+	l.recorder.Store(r)
+	now := l.current.Load()
+	r.writer.Configure(now.audit)
+	r.policyChanged("loaded", now.facts(nil))
+}
+
+// facts are what the audit log tells of a policy that came into force.
+func (p *inForce) facts(before *inForce) map[string]any {
+	facts := map[string]any{"name": p.file.Name, "revision": p.file.Revision, "rules": p.file.Rules()}
+	if before != nil {
+		facts["before"] = before.file.Revision
+	}
+	return facts
+}
+
 // refuse notes that a new version cannot be used. The one in force stays.
 func (l *live) refuse(err error) {
 	now := time.Now()
 	l.failed.Store(&now)
 	l.metrics.PolicyReloadFailed()
+	if r := l.recorder.Load(); r != nil {
+		r.policyChanged("refused", map[string]any{"revision": l.current.Load().file.Revision, "problems": problems(err)})
+	}
 	l.log.Error().
 		Strs("problems", problems(err)).
 		Str("revision", l.current.Load().file.Revision).
@@ -98,19 +130,26 @@ func (l *live) allowedHosts() []string       { return l.file().AllowedHosts }
 func (l *live) inspectRoots() []string       { return l.current.Load().roots }
 
 // ready tells whether traffic is welcome. A reload that failed is told, but
-// the service stays ready: it has a policy. What was wrong with the new one is
-// in the log; here, anybody could read it.
+// the service stays ready: it has a policy. It is not ready while it denies all
+// calls because they cannot be recorded. What was wrong is in the log; here,
+// anybody could read it.
 func (l *live) ready() (bool, map[string]any) {
 	now := l.current.Load()
 	detail := map[string]any{
 		"draining":         l.draining.Load(),
 		"policy_loaded_at": wireTime(now.since),
 		"reload_failed_at": nil,
+		"audit_failing":    false,
+	}
+	unrecorded := false
+	if r := l.recorder.Load(); r != nil && r.writer.Err() != nil {
+		detail["audit_failing"] = true
+		unrecorded = !now.audit.Answer
 	}
 	if failed := l.failed.Load(); failed != nil {
 		detail["reload_failed_at"] = wireTime(*failed)
 	}
-	return !l.draining.Load(), detail
+	return !l.draining.Load() && !unrecorded, detail
 }
 
 func wireTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

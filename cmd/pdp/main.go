@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/agent-pdp/pdp/internal/audit"
 	"github.com/agent-pdp/pdp/internal/serverfile"
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -41,6 +42,8 @@ type app struct {
 
 	// openStore opens what the service keeps, for a short visit beside it.
 	openStore func(ctx context.Context, url, stateDir string) (store.Store, error)
+	// record writes down what such a visit changed.
+	record func(ctx context.Context, log store.Log, stateDir string, ev *audit.Event) error
 
 	config    *serverfile.File // nil: none was read
 	configErr error
@@ -55,6 +58,7 @@ type cli struct {
 	Policy      policyCmd      `cmd:"" help:"Check, show or start a policy file."`
 	Inspect     inspectCmd     `cmd:"" help:"Report who can read, write or replace paths."`
 	Token       tokenCmd       `cmd:"" help:"Make, list and revoke the tokens of callers."`
+	Audit       auditCmd       `cmd:"" help:"Read, verify, export and erase the audit log."`
 	Healthcheck healthcheckCmd `cmd:"" help:"Ask a running service whether it is ready."`
 	Version     versionCmd     `cmd:"" help:"Print what this program is."`
 	Completion  completionCmd  `cmd:"" help:"Print a completion script for a shell."`
@@ -73,7 +77,7 @@ Example:
 
 // run is the program. It returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv, openStore: visitStore}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv, openStore: visitStore, record: recordVisit}
 	helped := false
 	var c cli
 	k, err := kong.New(&c,

@@ -110,6 +110,8 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 			Anonymous:    who.answersAnybody(listener),
 			Sessions:     kept.keeper,
 			Events:       kept.events,
+			Audit:        kept.writes(),
+			Records:      kept.log(),
 			Ready:        live.ready,
 			Log:          log,
 			Metrics:      metrics,

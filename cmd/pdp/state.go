@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/agent-pdp/pdp/handlers"
 	"github.com/agent-pdp/pdp/internal/events"
@@ -17,9 +18,10 @@ import (
 
 // state is what the service keeps, and what runs beside the requests for it.
 type state struct {
-	store  store.Store
-	keeper *sessions.Keeper
-	events *events.Hub
+	store    store.Store
+	keeper   *sessions.Keeper
+	events   *events.Hub
+	recorder *recorder
 
 	stop context.CancelFunc
 	ran  sync.WaitGroup
@@ -37,18 +39,23 @@ func (c *serveCmd) openState(ctx context.Context, a *app, l *live, who *callers)
 		return nil, err
 	}
 	s.store = db
-	if err := s.start(ctx, a, l, who); err != nil {
+	if err := s.start(ctx, a, l, who, c.StateDir); err != nil {
 		_ = s.close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *state) start(ctx context.Context, a *app, l *live, who *callers) error {
+func (s *state) start(ctx context.Context, a *app, l *live, who *callers, stateDir string) error {
+	var err error
+	if s.recorder, err = openRecorder(ctx, s.store, stateDir, l); err != nil {
+		return err
+	}
+	l.record(s.recorder)
 	if err := who.useTokens(ctx, s.store); err != nil {
 		return fmt.Errorf("reading the tokens: %w", err)
 	}
-	if err := who.firstAdmin(ctx, s.store, terminalOf(a.stderr), l.log); err != nil {
+	if err := who.firstAdmin(ctx, s.store, s.recorder.writer, terminalOf(a.stderr), l.log); err != nil {
 		return err
 	}
 	s.events = events.New(events.DefaultKept, events.DefaultBuffer, events.DefaultListeners)
@@ -56,7 +63,7 @@ func (s *state) start(ctx context.Context, a *app, l *live, who *callers) error 
 	s.stop = cancel
 	readTokens := func() { who.readTokens(running, s.store) }
 	s.ran.Go(func() { who.retryTokens(running, s.store) })
-	var err error
+	s.ran.Go(func() { s.recorder.prune(running, func() time.Duration { return l.file().Audit.Retention }) })
 	s.keeper, err = sessions.New(ctx, sessions.Options{
 		Store: s.store, Policy: l.policy, Reviewer: l.reviewer, Log: l.log,
 		OnApproval: func(a sessions.Approval) { s.events.Publish(handlers.ApprovalEvent(a)) },
@@ -92,7 +99,27 @@ func (s *state) close() error {
 	if s.store == nil {
 		return nil
 	}
-	return s.store.Close()
+	var err error
+	if s.recorder != nil {
+		err = s.recorder.close()
+	}
+	return errors.Join(err, s.store.Close())
+}
+
+// writes is where handlers write what happens, or nil.
+func (s *state) writes() handlers.Auditor {
+	if s.recorder == nil {
+		return nil
+	}
+	return s.recorder.writer
+}
+
+// log is where handlers read it back, or nil.
+func (s *state) log() store.Log {
+	if s.store == nil {
+		return nil
+	}
+	return s.store
 }
 
 // reviewerOf reads the reviewer of a policy, with its secret.

@@ -37,7 +37,7 @@ type storeFlags struct {
 }
 
 // with opens the store for as long as do takes.
-func (f *storeFlags) with(ctx context.Context, a *app, do func(context.Context, store.Tokens) error) error {
+func (f *storeFlags) with(ctx context.Context, a *app, do func(context.Context, store.Store) error) error {
 	if a.openStore == nil {
 		return errors.New("this version keeps no tokens; name them by their hashes in the server file (auth.tokens)")
 	}
@@ -87,12 +87,18 @@ func (c *tokenCreateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return failure{exitUsage, err}
 	}
-	err = c.with(ctx, a, func(ctx context.Context, tokens store.Tokens) error {
+	err = c.with(ctx, a, func(ctx context.Context, tokens store.Store) error {
 		err := tokens.AddToken(ctx, token)
 		if errors.Is(err, store.ErrExists) {
 			return failure{exitNegative, fmt.Errorf("a valid token has the name %s; revoke it first, or choose another name", c.Name)}
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		if err := a.record(ctx, tokens, c.StateDir, tokenEvent("created", token, operator())); err != nil {
+			return errors.Join(err, tokens.RevokeToken(context.WithoutCancel(ctx), token.ID, time.Now()))
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -174,7 +180,7 @@ func rowOf(t store.Token, now time.Time) listedToken {
 
 func (c *tokenListCmd) Run(ctx context.Context, a *app) error {
 	var list []listedToken
-	err := c.with(ctx, a, func(ctx context.Context, tokens store.Tokens) error {
+	err := c.with(ctx, a, func(ctx context.Context, tokens store.Store) error {
 		all, err := tokens.ListTokens(ctx)
 		now := time.Now()
 		for _, t := range all {
@@ -218,11 +224,17 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, a *app) error {
 	if strings.Contains(c.ID, "_") {
 		return failure{exitUsage, errors.New("write the token's id only, not its text: what stands on a command line can be seen by others")}
 	}
-	return c.with(ctx, a, func(ctx context.Context, tokens store.Tokens) error {
+	return c.with(ctx, a, func(ctx context.Context, tokens store.Store) error {
 		err := tokens.RevokeToken(ctx, c.ID, time.Now())
 		if errors.Is(err, store.ErrNotFound) {
 			return failure{exitNegative, fmt.Errorf("there is no token with the id %s", plain(c.ID))}
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		if err := a.record(ctx, tokens, c.StateDir, tokenEvent("revoked", store.Token{ID: c.ID}, operator())); err != nil {
+			return fmt.Errorf("the token is revoked, but that could not be recorded: %w", err)
+		}
+		return nil
 	})
 }

@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"github.com/agent-pdp/pdp/internal/audit"
 	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -18,8 +20,16 @@ import (
 // tokensInMemory is a store that keeps tokens only.
 type tokensInMemory struct {
 	store.Store
-	list []store.Token
-	err  error
+	list   []store.Token
+	err    error
+	events []*audit.Event
+	lost   error // of the audit log
+}
+
+// Commit is the audit log.
+func (m *tokensInMemory) Commit(_ context.Context, ev *audit.Event) error {
+	m.events = append(m.events, ev)
+	return m.lost
 }
 
 func (m *tokensInMemory) AddToken(_ context.Context, t store.Token) error {
@@ -51,6 +61,7 @@ func tokenApp(m *tokensInMemory) (*app, *bytes.Buffer, *bytes.Buffer) {
 	return &app{
 		stdout: &out, stderr: &errs, getenv: func(string) string { return "" },
 		openStore: func(context.Context, string, string) (store.Store, error) { return m, nil },
+		record:    func(ctx context.Context, _ store.Log, _ string, ev *audit.Event) error { return m.Commit(ctx, ev) },
 	}, &out, &errs
 }
 
@@ -200,9 +211,9 @@ func TestFirstAdmin(t *testing.T) {
 		var terminal, log bytes.Buffer
 		var err error
 		if row.terminal {
-			err = k.firstAdmin(t.Context(), m, &terminal, zerolog.New(&log))
+			err = k.firstAdmin(t.Context(), m, m, &terminal, zerolog.New(&log))
 		} else {
-			err = k.firstAdmin(t.Context(), m, nil, zerolog.New(&log))
+			err = k.firstAdmin(t.Context(), m, m, nil, zerolog.New(&log))
 		}
 		made := len(m.list) > len(row.stored)
 		if err != nil || made != row.made || (terminal.Len() > 0) != row.made {
@@ -218,7 +229,7 @@ func TestFirstAdmin(t *testing.T) {
 			if !k.tokens.HasAdmin() {
 				t.Errorf("%s: it does not count", row.why)
 			}
-			if again := len(m.list); k.firstAdmin(t.Context(), m, &terminal, zerolog.Nop()) != nil || len(m.list) != again {
+			if again := len(m.list); k.firstAdmin(t.Context(), m, m, &terminal, zerolog.Nop()) != nil || len(m.list) != again {
 				t.Errorf("%s: a second one was made", row.why)
 			}
 		}
@@ -252,5 +263,33 @@ func TestTokensOfAStoreThatFails(t *testing.T) {
 	k.readTokens(t.Context(), m)
 	if k.unread.Load() || role() != auth.Admin {
 		t.Errorf("with it again: %s", role())
+	}
+}
+
+// Who made and took back which token is in the audit log, without its text; a
+// token that cannot be recorded is of no use.
+func TestTokensAreRecorded(t *testing.T) {
+	m := &tokensInMemory{}
+	a, out, _ := tokenApp(m)
+	if err := (&tokenCreateCmd{Role: "viewer", Name: "ci"}).Run(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&tokenRevokeCmd{ID: m.list[0].ID}).Run(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, ev := range m.events {
+		got = append(got, fmt.Sprint(ev.Kind, " ", ev.Outcome, " ", ev.Details))
+		if text := fmt.Sprint(ev.Details); !strings.Contains(text, m.list[0].ID) || strings.Contains(text, strings.TrimSpace(out.String())) {
+			t.Errorf("details %s", text)
+		}
+	}
+	if len(got) != 2 || !strings.HasPrefix(got[0], "token created") || !strings.HasPrefix(got[1], "token revoked") {
+		t.Errorf("recorded %q", got)
+	}
+	m.lost = errors.New("disk full")
+	out.Reset()
+	if err := (&tokenCreateCmd{Role: "viewer", Name: "cd"}).Run(t.Context(), a); !errors.Is(err, m.lost) || out.Len() > 0 || m.list[1].Revoked.IsZero() {
+		t.Errorf("not recorded: %v, printed %q, kept %+v", err, out, m.list[1])
 	}
 }

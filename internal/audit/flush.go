@@ -93,7 +93,11 @@ func (w *Writer) link(b *batch) {
 	b.link(&w.hasher, w.identity.Writer, w.seq, w.hash)
 	seq, hash := b.end()
 	if seq-w.marked >= int64(w.settings.Load().CheckpointEvery) {
-		b.mark = append(b.mark, w.identity.checkpoint("periodic", seq, hash, time.Now()))
+		kind := "periodic"
+		if w.marked == unmarked {
+			kind = "start"
+		}
+		b.mark = append(b.mark, w.identity.checkpoint(kind, seq, hash, time.Now()))
 	}
 }
 

@@ -33,6 +33,9 @@ const (
 	maxRecords   = 8192     // that wait for a commit
 	maxBytes     = 64 << 20 // of their contents
 
+	// unmarked is the number of the latest checkpoint of a chain that has none.
+	unmarked = -1 << 40
+
 	firstRetry = 50 * time.Millisecond
 	lastRetry  = time.Second
 
@@ -197,7 +200,7 @@ func (w *Writer) renew(ctx context.Context) (store.Head, error) {
 	head, err := w.log.OpenWriter(ctx, id.writer(time.Now()))
 	if err == nil {
 		w.mu.Lock()
-		w.identity, w.marked = id, 0
+		w.identity, w.marked = id, unmarked
 		w.mu.Unlock()
 	}
 	return head, err

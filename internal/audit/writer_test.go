@@ -472,6 +472,9 @@ func TestAForeignChainIsLeftAlone(t *testing.T) {
 	if n := chained(t, log); n != 4 || len(log.writers) != 2 {
 		t.Errorf("%d records of %d writers", n, len(log.writers))
 	}
+	if kinds := markKinds(log, two.ID()); kinds != "start 1" {
+		t.Errorf("checkpoints of the new chain: %s", kinds)
+	}
 	again, err := LoadIdentity(dir)
 	if err != nil || again.Writer != two.ID() {
 		t.Errorf("the directory names %s, want %s (%v)", again.Writer, two.ID(), err)

@@ -1,6 +1,10 @@
 package policyfile
 
-import "time"
+import (
+	"time"
+
+	"github.com/agent-pdp/pdp/internal/audit"
+)
 
 // Two defaults depend on whether the operator wrote a policy. Without a file
 // the program answers for a runtime that it trusts, as a library would. With
@@ -29,6 +33,7 @@ func newFile(name string) *File {
 	f.Spec.UnknownTools = "external"
 	f.Spec.Paths = "local"
 	f.Spec.LexicalWrites = "ask"
+	f.Audit = Audit{Mode: "async", OnFailure: "refuse", BodyBytes: audit.DefaultBody, CheckpointEvery: audit.DefaultCheckpointEvery}
 	f.Limits = Limits{
 		BodyBytes:                1 << 20,
 		Concurrency:              256,

@@ -33,6 +33,7 @@ type File struct {
 	AllowedHosts []string // further names under which the service may be addressed
 	Inspect      Inspect
 	Reviewer     Reviewer
+	Audit        Audit
 	Revision     string // "sha256:" and the digest of the bytes
 	Warnings     Errors // what is valid and yet not what it seems to be
 
@@ -63,6 +64,16 @@ type Reviewer struct {
 	Timeout    time.Duration
 	Secret     string // signs what it is sent
 	SecretFile string // holds the secret instead
+}
+
+// Audit says how what happens is written down.
+type Audit struct {
+	Mode            string        // async or sync
+	OnFailure       string        // refuse or answer
+	Redact          []string      // JSON pointers into records
+	BodyBytes       int           // kept of a long text
+	CheckpointEvery int           // records between two signatures
+	Retention       time.Duration // 0: for ever
 }
 
 // override is a row of risk_overrides.

@@ -35,7 +35,7 @@ func TestEveryFaultIsReportedWithItsPlaceAndWhatToWrite(t *testing.T) {
 		{"version: 1\nfrobnicate: 1", "policy.yaml:2:1: frobnicate: is no key of a policy; known here: version, mode,"},
 		{"version: 1\ndeny:\n  comands: [ls]", "policy.yaml:3:3: deny.comands: is no key of a policy; did you mean commands?"},
 		{"version: 1\nruntimes: {}", "policy.yaml:2:1: runtimes: not supported by this version; remove it"},
-		{"version: 1\naudit:\n  mode: sync", "policy.yaml:2:1: audit: not supported by this version; remove it"},
+		{"version: 1\ntrusted_mcp_servers:\n  mode: sync", "policy.yaml:2:1: trusted_mcp_servers: not supported by this version; remove it"},
 		{"version: 1\ncommand_matching: loose", "policy.yaml:2:19: command_matching: "},
 		{"version: 1\ndeny: {audit: x}", "policy.yaml:2:8: deny.audit: is no key of a policy; known here: tools, commands, domains, paths"},
 		{"version: 1\nmode: plan\nmode: auto", "policy.yaml:3:1: mode: stands here a second time; the first is on line 2"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/audit"
 	"github.com/agent-pdp/pdp/internal/programs"
 )
 
@@ -217,6 +218,20 @@ may answer, and can say allow, deny or unsure. See docs/sessions.md.`,
   secret_file: /run/secrets/pdp-reviewer # signs what it is sent`,
 		},
 		{
+			name: "audit", value: object{keys: auditKeys(&f.Audit)},
+			doc: `How decisions, grants and approvals are written down. With mode sync an answer
+comes after its record is on disk; async can lose the last 100 ms in a crash. If
+the log cannot be written, no decision is given, unless on_failure is answer.
+See docs/audit.md.`,
+			example: `audit:
+  mode: async
+  on_failure: refuse
+  redact: [/arguments/headers/X-Customer] # beside what looks like a secret
+  body_bytes: 256 # kept of a long text
+  checkpoint_every: 1000 # records between two signatures
+  retention: 0 # or 90d`,
+		},
+		{
 			name: "limits", value: object{keys: limitKeys(&f.Limits)},
 			doc: `What the service takes on. These are read at start.`,
 			example: `limits:
@@ -308,6 +323,17 @@ func checkReviewer(s string) string {
 		return "holds a password; use secret_file"
 	}
 	return ""
+}
+
+func auditKeys(a *Audit) []key {
+	return []key{
+		{name: "mode", value: text{&a.Mode, []string{"async", "sync"}}},
+		{name: "on_failure", value: text{&a.OnFailure, []string{"refuse", "answer"}}},
+		{name: "redact", value: texts{at: &a.Redact, check: audit.CheckPointer}},
+		{name: "body_bytes", value: number{&a.BodyBytes, 0, audit.MaxBody}},
+		{name: "checkpoint_every", value: number{&a.CheckpointEvery, 1, 1_000_000}},
+		{name: "retention", value: days{&a.Retention}},
+	}
 }
 
 func limitKeys(l *Limits) []key {

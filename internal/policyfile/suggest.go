@@ -6,7 +6,7 @@ import "strings"
 // one would leave an operator with less protection than the file says.
 var later = map[string]bool{
 	"trusted_mcp_servers": true,
-	"runtimes":            true, "audit": true,
+	"runtimes":            true,
 }
 
 func unknownKey(name string, known []key, top bool) string {

@@ -360,3 +360,32 @@ func (s secret) write() *yaml.Node {
 	}
 	return textNode(hiddenSecret)
 }
+
+// days is how long something is kept: a number of days such as 90d, or 0 for ever.
+type days struct{ at *time.Duration }
+
+var dayCount = regexp.MustCompile(`^([1-9][0-9]{0,4})d$`)
+
+func (d days) read(w *walker, n *yaml.Node, at place) {
+	const instead = "write a number of days such as 90d, or 0 to keep everything"
+	if !w.visit(n, at, yaml.ScalarNode, instead) {
+		return
+	}
+	found := dayCount.FindStringSubmatch(n.Value)
+	switch {
+	case n.Value == "0" && n.Tag == "!!int":
+		*d.at = 0
+	case found == nil || n.Tag != "!!str":
+		w.fail(n, at, quote(n.Value)+" is no time to keep records; "+instead)
+	default:
+		count, _ := strconv.Atoi(found[1]) // five digits
+		*d.at = time.Duration(count) * 24 * time.Hour
+	}
+}
+
+func (d days) write() *yaml.Node {
+	if *d.at == 0 {
+		return plainNode("!!int", "0")
+	}
+	return plainNode("!!str", strconv.Itoa(int(d.at.Hours()/24))+"d")
+}

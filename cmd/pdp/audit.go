@@ -1,0 +1,368 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agent-pdp/pdp/internal/audit"
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+type auditCmd struct {
+	Tail       auditTailCmd       `cmd:"" help:"Show the latest records, and follow what comes."`
+	Export     auditExportCmd     `cmd:"" help:"Write records as JSON lines or CSV."`
+	Verify     auditVerifyCmd     `cmd:"" help:"Say whether the log is as it was written."`
+	Checkpoint auditCheckpointCmd `cmd:"" help:"Print the latest checkpoint of each chain, to be kept elsewhere."`
+	Erase      auditEraseCmd      `cmd:"" help:"Take away the contents of a session's records."`
+	Backup     auditBackupCmd     `cmd:"" help:"Write a copy of the store while the service runs."`
+}
+
+func (*auditCmd) Help() string {
+	return `The audit log is kept in the store of the service. These commands open it
+themselves: who may read its files needs no other right.
+
+Example:
+
+  pdp audit tail --outcome deny`
+}
+
+// visit opens the store for as long as do takes, which may be long.
+func (f *storeFlags) visit(ctx context.Context, a *app, do func(context.Context, store.Store) error) error {
+	if f.StateDir == "" {
+		f.StateDir = a.stateDir()
+	}
+	if f.Store == noStore {
+		return failure{exitUsage, errors.New("--store none keeps no audit log")}
+	}
+	opened, err := a.openStore(ctx, f.Store, f.StateDir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(ctx, opened), opened.Close())
+}
+
+// recordFlags select records.
+type recordFlags struct {
+	Kind    string `placeholder:"KIND" help:"Only records of this kind: decision, approval_opened, grant, …"`
+	Session string `placeholder:"ID" help:"Only records of this session."`
+	Caller  string `placeholder:"ID" help:"Only records of this caller, such as token:4MZ3QJ7KXA."`
+	Tool    string `placeholder:"NAME" help:"Only records of this tool."`
+	Outcome string `placeholder:"OUTCOME" help:"Only records with this outcome: allow, ask, deny, …"`
+	Code    string `placeholder:"CODE" help:"Only records with this code."`
+	Since   string `placeholder:"WHEN" help:"Only records from then on: a time ago such as 12h or 7d, a day, or a time such as 2030-12-31T08:00:00Z."`
+	Until   string `placeholder:"WHEN" help:"Only records before then; written as for --since."`
+}
+
+func (f *recordFlags) query(now time.Time) (store.RecordQuery, error) {
+	q := store.RecordQuery{Kind: f.Kind, Session: f.Session, Caller: f.Caller, Tool: f.Tool, Outcome: f.Outcome, Code: f.Code}
+	var err, late error
+	q.Since, err = parsePast("--since", f.Since, now)
+	q.Until, late = parsePast("--until", f.Until, now)
+	if err = errors.Join(err, late); err != nil {
+		return q, failure{exitUsage, err}
+	}
+	return q, nil
+}
+
+// parsePast reads a time ago, a day, which begins then, or a time.
+func parsePast(flag, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+		return day, nil
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at, nil
+	}
+	// What is read as a time from now is as long ago.
+	at, err := parseExpiry(text, now)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%s %q: write a time ago such as 12h or 7d, a day such as 2030-12-31, or a time such as 2030-12-31T08:00:00Z", flag, text)
+	}
+	return now.Add(-at.Sub(now)), nil
+}
+
+type auditExportCmd struct {
+	storeFlags
+	recordFlags
+	Format string `enum:"jsonl,csv" default:"jsonl" placeholder:"FORM" help:"jsonl (can be verified) or csv (for spreadsheets)."`
+	To     string `type:"path" placeholder:"FILE" help:"A file that does not exist yet (default: the standard output)."`
+}
+
+func (*auditExportCmd) Help() string {
+	return `Records come chain by chain, each in its order. JSON lines hold the chain and its
+checkpoints, so that pdp audit verify --file can verify them anywhere.
+
+Example:
+
+  pdp audit export --to audit.jsonl
+  pdp audit export --format csv --since 30d --outcome deny`
+}
+
+func (c *auditExportCmd) Run(ctx context.Context, a *app) error {
+	q, err := c.query(time.Now())
+	if err != nil {
+		return err
+	}
+	export := audit.Export
+	if c.Format == "csv" {
+		export = audit.ExportCSV
+	}
+	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+		to, done := a.stdout, func(error) error { return nil }
+		if c.To != "" {
+			file, err := newFile(c.To)
+			if err != nil {
+				return err
+			}
+			to, done = file, func(err error) error { return finishFile(file, err) }
+		}
+		n, err := export(ctx, s, q, to)
+		if err = errors.Join(err, done(err)); err != nil {
+			return err
+		}
+		if c.To != "" {
+			fmt.Fprintf(a.stderr, "%d records are in %s.\n", n, plain(c.To))
+		}
+		return nil
+	})
+}
+
+// newFile makes a file that only its owner can read.
+func newFile(name string) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil, failure{exitNegative, fmt.Errorf("%s is there already", plain(name))}
+	}
+	return file, err
+}
+
+// finishFile syncs a file, or removes it after an error.
+func finishFile(file *os.File, failed error) error {
+	var err error
+	if failed == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if failed != nil || err != nil {
+		err = errors.Join(err, os.Remove(file.Name()))
+	}
+	return err
+}
+
+type auditVerifyCmd struct {
+	storeFlags
+	File       string   `type:"path" placeholder:"FILE" help:"Verify this export instead of the store; - is the standard input."`
+	Key        []string `type:"path" placeholder:"FILE" help:"A public key (audit.pub) that may sign; can be repeated (default: the keys that the log names)."`
+	Checkpoint []string `type:"path" placeholder:"FILE" help:"Checkpoints that were kept elsewhere, as pdp audit checkpoint prints them; can be repeated."`
+	Output     output   `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
+}
+
+func (*auditVerifyCmd) Help() string {
+	return `Exit code 1 says that something was found: a record that was changed, is missing, or
+stands elsewhere than it was written. Who can write the log and has no key cannot hide
+that, except at the end: what came after the latest checkpoint can be taken away
+unseen. Checkpoints and keys that are kept elsewhere show more than the log alone.
+
+Example:
+
+  pdp audit verify
+  pdp audit verify --key /mnt/elsewhere/audit.pub --checkpoint /mnt/elsewhere/marks.jsonl
+  pdp audit verify --file audit.jsonl`
+}
+
+func (c *auditVerifyCmd) Run(ctx context.Context, a *app) error {
+	var o audit.VerifyOptions
+	for _, name := range c.Key {
+		key, err := audit.ReadPublic(name)
+		if err != nil {
+			return failure{exitUsage, err}
+		}
+		o.Keys = append(o.Keys, key)
+	}
+	for _, name := range c.Checkpoint {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return failure{exitUsage, err}
+		}
+		known, err := audit.ReadKnown(bytes.NewReader(text))
+		if err != nil {
+			return failure{exitUsage, fmt.Errorf("%s: %w", plain(name), err)}
+		}
+		o.Known = append(o.Known, known...)
+	}
+	report, err := c.verify(ctx, a, o)
+	if err != nil {
+		return err
+	}
+	if c.Output.or(a.stdout) == asJSON {
+		err = json.NewEncoder(a.stdout).Encode(map[string]any{"good": report.Good(), "report": report})
+	} else {
+		err = printReport(a.stdout, report, o)
+	}
+	if err == nil && !report.Good() {
+		return errNegative
+	}
+	return err
+}
+
+func (c *auditVerifyCmd) verify(ctx context.Context, a *app, o audit.VerifyOptions) (report *audit.Report, err error) {
+	switch c.File {
+	case "":
+		err = c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+			report, err = audit.Verify(ctx, s, o)
+			return err
+		})
+		return report, err
+	case "-":
+		return audit.VerifyExport(ctx, a.stdin, o)
+	}
+	file, err := os.Open(c.File)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return audit.VerifyExport(ctx, file, o)
+}
+
+// printReport writes what was found in sentences.
+func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
+	var b bytes.Buffer
+	for _, c := range r.Chains {
+		fmt.Fprintf(&b, "Chain %s: %d records", plain(c.Writer), c.Records)
+		if c.Records > 0 {
+			fmt.Fprintf(&b, ", %d to %d", c.First, c.Last)
+		}
+		if c.Signed >= 0 {
+			fmt.Fprintf(&b, "; signed up to %d", c.Signed)
+		}
+		if c.Erased > 0 {
+			fmt.Fprintf(&b, "; %d without content", c.Erased)
+		}
+		if c.Pruned > 0 {
+			fmt.Fprintf(&b, "; retention took those up to %d", c.Pruned)
+		}
+		fmt.Fprintf(&b, "; key %s\n", c.Key)
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "FOUND %s in chain %s", f.Fault, plain(f.Writer))
+		if f.ID != "" {
+			fmt.Fprintf(&b, " (id %s)", plain(f.ID))
+		}
+		fmt.Fprintf(&b, ": %s\n", plain(f.Text))
+	}
+	if r.More > 0 {
+		fmt.Fprintf(&b, "… and %d more.\n", r.More)
+	}
+	if r.Partial {
+		b.WriteString("The file is said to hold only some records: missing ones cannot be told.\n")
+	}
+	if r.Unchecked > 0 {
+		fmt.Fprintf(&b, "Whether %d further sessions were erased on purpose was not looked up.\n", r.Unchecked)
+	}
+	if len(o.Keys) == 0 {
+		b.WriteString("The keys are those that the log itself names; name yours with --key.\n")
+	}
+	if r.Good() {
+		fmt.Fprintf(&b, "All %d records are as they were written.\n", r.Records)
+	} else {
+		b.WriteString("The log is NOT as it was written.\n")
+	}
+	_, err := to.Write(b.Bytes())
+	return err
+}
+
+type auditCheckpointCmd struct {
+	storeFlags
+}
+
+func (*auditCheckpointCmd) Help() string {
+	return `A checkpoint is signed and short. Kept where nobody who can write the log can change it,
+it shows later whether the log was cut off or rewritten before it.
+
+Example:
+
+  pdp audit checkpoint >> /mnt/elsewhere/marks.jsonl`
+}
+
+func (c *auditCheckpointCmd) Run(ctx context.Context, a *app) error {
+	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+		marks, err := audit.Latest(ctx, s)
+		if err != nil {
+			return err
+		}
+		return audit.WriteLines(a.stdout, marks)
+	})
+}
+
+type auditEraseCmd struct {
+	storeFlags
+	Session string `required:"" placeholder:"ID" help:"The session."`
+	Note    string `placeholder:"TEXT" help:"Why; it is recorded."`
+}
+
+func (*auditEraseCmd) Help() string {
+	return `Arguments, paths, reasons and notes of the session's records are gone for good; that
+there was a record, when, of which kind, for which caller and tool, and with which
+outcome, stays, and so does the chain. The erasure is recorded. Backups and exports are
+not reached.
+
+Example:
+
+  pdp audit erase --session 7f3a --note 'asked for by the user'`
+}
+
+func (c *auditEraseCmd) Run(ctx context.Context, a *app) error {
+	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+		w, err := visitAudit(ctx, s, c.StateDir)
+		if err != nil {
+			return err
+		}
+		n, err := w.Erase(ctx, c.Session, operator(), c.Note)
+		if err = errors.Join(err, w.Close(ctx)); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stderr, "The contents of %d records are gone.\n", n)
+		return nil
+	})
+}
+
+type auditBackupCmd struct {
+	storeFlags
+	File string `arg:"" type:"path" name:"FILE" help:"The copy; a file that does not exist yet."`
+}
+
+func (*auditBackupCmd) Help() string {
+	return `The copy is consistent and holds everything that is stored: sessions, approvals, hashes
+of tokens and the audit log. The signing key is not in it. A PostgreSQL database is backed
+up by its own tools.
+
+Example:
+
+  pdp audit backup /mnt/backup/pdp.db`
+}
+
+func (c *auditBackupCmd) Run(ctx context.Context, a *app) error {
+	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+		name, err := filepath.Abs(c.File)
+		if err != nil {
+			return err
+		}
+		err = s.Backup(ctx, name)
+		switch {
+		case errors.Is(err, store.ErrExists):
+			return failure{exitNegative, fmt.Errorf("%s is there already", plain(name))}
+		case errors.Is(err, store.ErrUnsupported):
+			return failure{exitUsage, errors.New("this database has its own tools for that: pg_dump")}
+		}
+		return err
+	})
+}

@@ -1,0 +1,277 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agent-pdp/pdp/decide"
+	"github.com/agent-pdp/pdp/internal/audit"
+	"github.com/agent-pdp/pdp/internal/sessions"
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// Auditor writes down what happens.
+type Auditor interface {
+	// Write takes a record; an error means that what it tells of must not be
+	// answered with success.
+	Write(ctx context.Context, ev *audit.Event) error
+	// Commit is Write, and returns when the record is stored.
+	Commit(ctx context.Context, ev *audit.Event) error
+}
+
+// settle writes a decision down, and only then counts it: what cannot be
+// recorded is not given.
+func (s *service) settle(x *exchange, r *http.Request, v *verdict) error {
+	if err := s.record(x, r, v); err != nil {
+		return err
+	}
+	s.count(x, v)
+	return nil
+}
+
+func (s *service) record(x *exchange, r *http.Request, v *verdict) error {
+	if s.Audit == nil {
+		return nil
+	}
+	ev := audit.Event{
+		ID: v.record.ID, Time: v.record.DecidedAt, Kind: audit.DecisionMade, Session: v.sessionID, Caller: x.caller,
+		Tool: v.call.Tool, Arguments: v.call.Arguments, Metadata: v.metadata, Decision: &v.record.Decision,
+		Context: v.context, Duration: v.took, Trace: traceID(r), Request: x.requestID,
+	}
+	if v.response != nil && v.response.Approval != nil {
+		ev.Approval = v.response.Approval.ID
+	}
+	if err := s.Audit.Write(r.Context(), &ev); err != nil {
+		return auditProblem(err)
+	}
+	if v.opened {
+		err := s.tell(r.Context(), x, audit.Event{
+			Kind: audit.ApprovalOpened, Session: v.sessionID, Tool: v.call.Tool, Approval: ev.Approval, Outcome: string(store.Pending),
+			Details: audit.Detail(map[string]string{"decision_id": v.record.ID}),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if v.review == nil {
+		return nil
+	}
+	return s.tell(r.Context(), x, audit.Event{
+		Kind: audit.Reviewed, Session: v.sessionID, Tool: v.call.Tool, Outcome: string(v.review.Verdict),
+		Approval: ev.Approval, Note: v.review.Reason,
+	})
+}
+
+func auditProblem(err error) error {
+	return &hidden{problem(codeNoStore, "the audit log cannot be written; treat this as a deny"), err}
+}
+
+// tell writes down something that is not a decision.
+func (s *service) tell(ctx context.Context, x *exchange, ev audit.Event) error {
+	if s.Audit == nil {
+		return nil
+	}
+	ev.Caller, ev.Request = x.caller, x.requestID
+	if err := s.Audit.Write(ctx, &ev); err != nil {
+		return auditProblem(err)
+	}
+	return nil
+}
+
+// commit writes down a change, and waits until that is stored.
+func (s *service) commit(ctx context.Context, x *exchange, ev audit.Event) error {
+	if s.Audit == nil {
+		return nil
+	}
+	ev.Caller, ev.Request = x.caller, x.requestID
+	if err := s.Audit.Commit(context.WithoutCancel(ctx), &ev); err != nil {
+		return &hidden{problem(codeNoStore, "the change was made, but the audit log cannot be written"), err}
+	}
+	return nil
+}
+
+// refused notes that a caller asked for what its role does not allow. That it
+// is refused does not depend on the log.
+func (s *service) refused(x *exchange, r *http.Request, session, approval string, err error) error {
+	var forbidden *sessions.ForbiddenError
+	if errors.As(err, &forbidden) {
+		s.tellRefused(x, r, audit.Event{Session: session, Approval: approval, Note: forbidden.Detail})
+	}
+	return storeProblem(err, "")
+}
+
+func (s *service) tellRefused(x *exchange, r *http.Request, ev audit.Event) {
+	ev.Kind, ev.Outcome, ev.Code = audit.Refused, "deny", codeForbidden
+	ev.Details = audit.Detail(map[string]string{"method": r.Method, "route": x.route})
+	if err := s.tell(r.Context(), x, ev); err != nil {
+		s.Log.Error().Err(err).Str("request_id", x.requestID).Str("caller", x.caller.ID).Msg("a refusal could not be recorded")
+	}
+}
+
+// traceID is the trace id of a W3C traceparent header, or "".
+func traceID(r *http.Request) string {
+	parent := r.Header.Get("Traceparent")
+	if len(parent) != 55 || parent[2] != '-' || parent[35] != '-' {
+		return ""
+	}
+	id := parent[3:35]
+	if strings.Trim(id, "0123456789abcdef") != "" || strings.Trim(id, "0") == "" {
+		return ""
+	}
+	return id
+}
+
+// recordedDecision is a decision as the audit log has it.
+type recordedDecision struct {
+	DecisionID string         `json:"decision_id"`
+	DecidedAt  string         `json:"decided_at"`
+	SessionID  string         `json:"session_id"`
+	Caller     audit.Who      `json:"caller"`
+	Call       *recordedCall  `json:"call"` // null once erased
+	Outcome    string         `json:"outcome"`
+	Allowed    bool           `json:"allowed"`
+	NeedsUser  bool           `json:"needs_user"`
+	HumanOnly  bool           `json:"human_only"`
+	Code       string         `json:"code"`
+	Reason     string         `json:"reason"`
+	Rule       string         `json:"rule"`
+	Risk       string         `json:"risk"`
+	Mode       string         `json:"mode"`
+	Revision   string         `json:"policy_revision"`
+	Context    string         `json:"context_fingerprint"`
+	DurationNS int64          `json:"duration_ns"`
+	ApprovalID *string        `json:"approval_id"`
+	TraceID    *string        `json:"trace_id"`
+	RequestID  string         `json:"request_id"`
+	Erased     bool           `json:"erased"`
+	Record     recordedPlace  `json:"record"`
+	Paths      []recordedPath `json:"paths"`
+	URL        string         `json:"url"`
+}
+
+type recordedCall struct {
+	ToolName  string         `json:"tool_name"`
+	Arguments jsontext.Value `json:"arguments"` // without secrets, and not all of a long text
+	Metadata  jsontext.Value `json:"metadata"`
+}
+
+type recordedPath struct {
+	Given    string        `json:"given"`
+	Resolved string        `json:"resolved"`
+	Root     string        `json:"root"`
+	Access   decide.Access `json:"access"`
+}
+
+// recordedPlace is where the record stands in its chain.
+type recordedPlace struct {
+	Writer string `json:"writer"`
+	Seq    int64  `json:"seq"`
+}
+
+func recorded(e audit.Entry) recordedDecision {
+	res := recordedDecision{
+		DecisionID: e.ID, DecidedAt: wireTime(e.Time), SessionID: e.Session, Caller: e.Caller,
+		Outcome: e.Outcome, Allowed: e.Outcome == decide.Allow.String(), NeedsUser: e.Outcome == decide.Ask.String(), Code: e.Code,
+		Context: e.Context, DurationNS: e.Duration, ApprovalID: orNull(e.Approval), TraceID: orNull(e.Trace),
+		RequestID: e.Request, Erased: e.Erased, Record: recordedPlace{e.Writer, e.Seq}, Paths: []recordedPath{},
+	}
+	if e.Call != nil {
+		res.Call = &recordedCall{e.Call.Tool, orJSONNull(e.Call.Arguments), orJSONNull(e.Call.Metadata)}
+	}
+	if d := e.Decision; d != nil {
+		res.Outcome, res.Allowed, res.NeedsUser, res.HumanOnly = d.Outcome, d.Allowed, d.NeedsUser, d.HumanOnly
+		res.Reason, res.Rule, res.Risk, res.Mode, res.Revision, res.URL = d.Reason, d.Rule, d.Risk, d.Mode, d.PolicyRevision, d.URL
+		for _, p := range d.Paths {
+			res.Paths = append(res.Paths, recordedPath(p))
+		}
+	}
+	return res
+}
+
+func orJSONNull(v jsontext.Value) jsontext.Value {
+	if len(v) == 0 {
+		return jsontext.Value("null")
+	}
+	return v
+}
+
+// logTime bounds reading the log.
+const logTime = 10 * time.Second
+
+func (s *service) records() (store.Log, error) {
+	if s.Records == nil {
+		return nil, problem(codeNoStore, "this service keeps no audit log")
+	}
+	return s.Records, nil
+}
+
+// getDecision answers GET /v1/decisions/{id}.
+func (s *service) getDecision(x *exchange, r *http.Request) error {
+	log, err := s.records()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), logTime)
+	defer cancel()
+	rec, err := log.Record(ctx, chi.URLParam(r, "id"))
+	if err == nil && rec.Kind != string(audit.DecisionMade) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	e, err := audit.Decode(rec)
+	if err != nil {
+		return err
+	}
+	return encode(x, http.StatusOK, recorded(e))
+}
+
+// listDecisions answers GET /v1/decisions: the log, newest first.
+func (s *service) listDecisions(x *exchange, r *http.Request) error {
+	log, err := s.records()
+	if err != nil {
+		return err
+	}
+	q, err := readQuery(r, "session_id", "outcome", "code", "tool", "since", "until", "limit", "cursor")
+	if err != nil {
+		return err
+	}
+	find := store.RecordQuery{Kind: string(audit.DecisionMade), Session: q.get("session_id"), Code: q.get("code"), Tool: q.get("tool"), Before: q.get("cursor")}
+	if find.Limit, err = q.limit(); err != nil {
+		return err
+	}
+	if find.Outcome, err = q.oneOf("outcome", "allow", "ask", "deny"); err != nil {
+		return err
+	}
+	if find.Since, err = q.moment("since"); err != nil {
+		return err
+	}
+	if find.Until, err = q.moment("until"); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), logTime)
+	defer cancel()
+	page, last, more, err := log.ListRecords(ctx, find)
+	if err != nil {
+		return storeProblem(err, "")
+	}
+	res := listResponse[recordedDecision]{Items: []recordedDecision{}}
+	for _, rec := range page {
+		e, err := audit.Decode(rec)
+		if err != nil {
+			return err
+		}
+		res.Items = append(res.Items, recorded(e))
+	}
+	if more {
+		res.NextCursor = &last
+	}
+	return encode(x, http.StatusOK, res)
+}

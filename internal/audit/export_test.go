@@ -1,0 +1,139 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/csv"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-pdp/pdp/internal/auth"
+	"github.com/agent-pdp/pdp/internal/store"
+	"github.com/agent-pdp/pdp/internal/store/sqlite"
+)
+
+func (s *sample) export(t *testing.T, q store.RecordQuery) string {
+	t.Helper()
+	var out bytes.Buffer
+	s.visit(t, func(db *sqlite.Store) {
+		if _, err := Export(ctx, db, q, &out); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return out.String()
+}
+
+func verifyText(t *testing.T, text string) *Report {
+	t.Helper()
+	r, err := VerifyExport(ctx, strings.NewReader(text), VerifyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestExportsVerify(t *testing.T) {
+	s := makeSample(t)
+	if r := verifyText(t, s.export(t, store.RecordQuery{})); !r.Good() || r.Records != 40 || r.Chains[0].Signed != 40 || r.Partial {
+		t.Errorf("%s: %+v", faults(r), r)
+	}
+	if r := verifyText(t, s.export(t, store.RecordQuery{Session: "s1"})); !r.Good() || r.Records != 13 || !r.Partial {
+		t.Errorf("%s: %+v", faults(r), r)
+	}
+	s.visit(t, func(db *sqlite.Store) {
+		w := s.writer(t, db)
+		defer w.Close(ctx)
+		ev := testEvent(1)
+		ev.Note = "a < b & \u2028 é \ufffd \"quoted\" \\ "
+		if err := w.Write(ctx, ev); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Erase(ctx, "s2", auth.Caller{}, ""); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if r := verifyText(t, s.export(t, store.RecordQuery{})); !r.Good() || r.Erased != 14 {
+		t.Errorf("%s: %+v", faults(r), r)
+	}
+}
+
+func TestTamperedExportsAreFound(t *testing.T) {
+	s := makeSample(t)
+	whole := strings.SplitAfter(strings.TrimSuffix(s.export(t, store.RecordQuery{}), "\n"), "\n")
+	whole[len(whole)-1] += "\n"
+	// Line 0 is the head, 1 the writer, 2 to 6 the checkpoints: record n is line n+6.
+	at := func(n int) int { return n + 6 }
+	for _, row := range []struct {
+		name   string
+		change func([]string) []string
+		want   string
+	}{
+		{"a word was changed", func(l []string) []string {
+			l[at(7)] = strings.Replace(l[at(7)], `"outcome":"allow"`, `"outcome":"deny"`, 1)
+			return l
+		}, "changed 7"},
+		{"a content was changed", func(l []string) []string {
+			l[at(7)] = strings.Replace(l[at(7)], `git status`, `git push`, 1)
+			return l
+		}, "content_changed 7"},
+		{"a line is missing", func(l []string) []string { return slices.Delete(l, at(7), at(8)) }, "missing 7, unreadable 0"},
+		{"a line is doubled", func(l []string) []string { return slices.Insert(l, at(8), l[at(7)]) }, "duplicated 7, unreadable 0"},
+		{"lines were exchanged", func(l []string) []string {
+			l[at(7)], l[at(8)] = l[at(8)], l[at(7)]
+			return l
+		}, "reordered 7"},
+		{"a line was moved far", func(l []string) []string {
+			line := l[at(5)]
+			return slices.Insert(slices.Delete(l, at(5), at(6)), at(30), line)
+		}, "reordered 5"},
+		{"the end is missing", func(l []string) []string { return l[:at(34)] }, "cut_off 34-40, cut_off 0"},
+		{"no line", func(l []string) []string { l[at(9)] = "x\n"; return l }, "missing 9, unreadable 0, unreadable 0"},
+		{"erased", func(l []string) []string {
+			l[at(9)] = strings.Replace(l[at(9)], `"content":`, `"erased":true,"content":`, 1)
+			return l
+		}, "content_changed 9"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			text := strings.Join(row.change(slices.Clone(whole)), "")
+			if got := faults(verifyText(t, text)); got != row.want {
+				t.Errorf("found %q, want %q", got, row.want)
+			}
+		})
+	}
+	if _, err := VerifyExport(ctx, strings.NewReader("{}\n"), VerifyOptions{}); err == nil {
+		t.Error("any file is an export")
+	}
+	known, err := ReadKnown(strings.NewReader(whole[6]))
+	if err != nil || len(known) != 1 || known[0].Seq != 40 || !signedBy(known[0].Key, &known[0].Checkpoint) {
+		t.Errorf("read %+v (%v)", known, err)
+	}
+}
+
+func TestCSVHoldsNoFormulas(t *testing.T) {
+	log := newMemLog()
+	w := openTest(t, log, testIdentity(t), Settings{Sync: true})
+	for _, tool := range []string{`=HYPERLINK("x")`, "+1", "-1", "@SUM(1)", "\t=1", "plain", " =1", "＝1"} {
+		ev := testEvent(1)
+		ev.Tool = tool
+		if err := w.Write(ctx, ev); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	if n, err := ExportCSV(ctx, log, store.RecordQuery{}, &out); n != 8 || err != nil {
+		t.Fatal(n, err)
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	col := slices.Index(Columns(), "tool_name")
+	var got []string
+	for _, row := range rows {
+		got = append(got, row[col])
+	}
+	want := []string{"tool_name", `'=HYPERLINK("x")`, "'+1", "'-1", "'@SUM(1)", "'\t=1", "plain", "' =1", "'＝1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}

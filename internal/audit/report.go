@@ -1,0 +1,163 @@
+package audit
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// Fault is a way in which a log is not what was written.
+type Fault string
+
+// The faults that are told apart.
+const (
+	Changed        Fault = "changed"         // the header, or its hash
+	ContentChanged Fault = "content_changed" // what a person reads
+	Missing        Fault = "missing"
+	Reordered      Fault = "reordered"
+	Duplicated     Fault = "duplicated"
+	Added          Fault = "added"   // where no record can be
+	CutOff         Fault = "cut_off" // the end is behind what was signed
+	BadSignature   Fault = "bad_signature"
+	Unsigned       Fault = "unsigned"    // a chain without any checkpoint
+	ForeignKey     Fault = "foreign_key" // a chain by somebody else
+	BadPrune       Fault = "bad_prune"   // the beginning is gone, and nobody signed that
+	BadErasure     Fault = "bad_erasure" // content is gone, and no record says why
+	Unreadable     Fault = "unreadable"  // a line of a file that is no part of an export
+)
+
+// Finding says what is wrong with which record.
+type Finding struct {
+	Fault  Fault  `json:"fault"`
+	Writer string `json:"writer"`
+	Seq    int64  `json:"seq"`          // 0: the chain as a whole
+	Until  int64  `json:"until"`        // the last of several; else the same as seq
+	ID     string `json:"id,omitempty"` // of the record, if there is one
+	Text   string `json:"text"`
+}
+
+// Chain is what was found of one writer's chain.
+type Chain struct {
+	Writer  string `json:"writer"`
+	Key     string `json:"key"` // fingerprint of the public key
+	Records int64  `json:"records"`
+	First   int64  `json:"first"`
+	Last    int64  `json:"last"`
+	// Signed is the number of the last record that a good checkpoint speaks of: what
+	// comes after it can be taken away unseen. -1: there is no such checkpoint.
+	Signed      int64 `json:"signed"`
+	Checkpoints int64 `json:"checkpoints"`
+	Erased      int64 `json:"erased"` // records without content
+	Pruned      int64 `json:"pruned"` // number of the last record that retention took
+}
+
+// Report is what [Verify] found.
+type Report struct {
+	Chains   []Chain   `json:"chains"`
+	Records  int64     `json:"records"`
+	Erased   int64     `json:"erased"`
+	Findings []Finding `json:"findings"`
+	// More counts findings beyond those that are listed.
+	More int64 `json:"more"`
+	// Partial says that a file holds only some records of each chain, so that
+	// missing ones cannot be told.
+	Partial bool `json:"partial"`
+	// Unchecked counts sessions whose erasure was not looked up, as there were
+	// too many of them.
+	Unchecked int64 `json:"unchecked"`
+}
+
+// Good reports whether nothing was found.
+func (r *Report) Good() bool { return len(r.Findings) == 0 }
+
+// Known is a checkpoint that was kept where the log's keepers cannot change it.
+type Known struct {
+	store.Checkpoint
+	Key ed25519.PublicKey // nil: that of the log
+}
+
+// VerifyOptions say what is known from elsewhere; without it a log can only be
+// compared with itself.
+type VerifyOptions struct {
+	// Keys are those that may sign; empty: those that the log names.
+	Keys []ed25519.PublicKey
+	// Known are checkpoints that the log must agree with.
+	Known []Known
+}
+
+// Bounds of a verification.
+const (
+	maxFindings = 1000
+	maxErasures = 100_000 // sessions whose erasure is looked up
+	maxGroup    = 64      // records that are tried in another order
+	maxHoles    = 10_000  // places of a file whose records may come later
+)
+
+// Fingerprint names a public key.
+func Fingerprint(key ed25519.PublicKey) string {
+	sum := sha256.Sum256(key)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// verifier gathers a report.
+type verifier struct {
+	options VerifyOptions
+	report  Report
+	hasher  hasher
+	found   map[string]int           // writer → index of its chain
+	erased  map[string]*store.Record // session → the first of its records without content
+}
+
+func newVerifier(o VerifyOptions) *verifier {
+	return &verifier{
+		options: o, found: map[string]int{}, erased: map[string]*store.Record{},
+		report: Report{Chains: []Chain{}, Findings: []Finding{}},
+	}
+}
+
+func (v *verifier) tell(f Finding) {
+	if f.Until == 0 {
+		f.Until = f.Seq
+	}
+	if len(v.report.Findings) >= maxFindings {
+		v.report.More++
+		return
+	}
+	v.report.Findings = append(v.report.Findings, f)
+}
+
+// trusted reports whether a key may sign.
+func (v *verifier) trusted(key ed25519.PublicKey) bool {
+	for _, k := range v.options.Keys {
+		if k.Equal(key) {
+			return true
+		}
+	}
+	return len(v.options.Keys) == 0
+}
+
+// add takes over what was found of a chain.
+func (v *verifier) add(c Chain) {
+	v.found[c.Writer] = len(v.report.Chains)
+	v.report.Chains = append(v.report.Chains, c)
+	v.report.Records += c.Records
+	v.report.Erased += c.Erased
+}
+
+// absent tells of chains that are known from elsewhere and are not there at all.
+func (v *verifier) absent() {
+	told := map[string]bool{}
+	for _, k := range v.options.Known {
+		if _, ok := v.found[k.Writer]; ok || told[k.Writer] || k.Seq == 0 {
+			continue
+		}
+		told[k.Writer] = true
+		v.tell(Finding{
+			Fault: CutOff, Writer: k.Writer, Seq: 1, Until: k.Seq,
+			Text: fmt.Sprintf("the whole chain is gone; a checkpoint kept elsewhere speaks of record %d", k.Seq),
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agent-pdp/pdp/internal/auth"
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// pruneStep is how many records retention takes in one transaction.
+const pruneStep = 5000
+
+// errEnough ends a walk.
+var errEnough = errors.New("enough was read")
+
+// Prune takes away the records that are older than a time, of all chains that
+// this writer's key can sign for: its own, and those it had before. The chains
+// of other replicas are left to them. It returns how many were taken; a record
+// says so. Each chain is taken up to its first record that is not older.
+func (w *Writer) Prune(ctx context.Context, before time.Time) (int, error) {
+	writers, err := w.log.ListWriters(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("audit retention: %w", err)
+	}
+	w.mu.Lock()
+	id := w.identity
+	w.mu.Unlock()
+	total := 0
+	for _, one := range writers {
+		if !bytes.Equal(one.PublicKey, id.Public()) {
+			continue
+		}
+		n, pruneErr := w.pruneChain(ctx, id.Key, one.ID, before)
+		total += n
+		err = errors.Join(err, pruneErr)
+	}
+	if total > 0 {
+		err = errors.Join(err, w.Commit(ctx, &Event{
+			Kind: Pruned, Outcome: "pruned", Details: Detail(map[string]any{
+				"records": total, "before": before.UTC().Format(time.RFC3339),
+			}),
+		}))
+	}
+	if err != nil {
+		return total, fmt.Errorf("audit retention: %w", err)
+	}
+	return total, nil
+}
+
+// pruneChain takes one chain's old records, step by step. A chain that others
+// prune at the same time is left to them.
+func (w *Writer) pruneChain(ctx context.Context, key ed25519.PrivateKey, writer string, before time.Time) (int, error) {
+	total := 0
+	for {
+		var last store.Record
+		n := 0
+		err := w.log.WalkRecords(ctx, writer, 0, func(r store.Record) error {
+			if !r.Time.Before(before) || n == pruneStep {
+				return errEnough
+			}
+			last = r
+			n++
+			return ctx.Err()
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return total, err
+		}
+		if n == 0 {
+			return total, nil
+		}
+		pruned, err := w.log.Prune(ctx, Sign(key, store.Checkpoint{
+			Writer: writer, Seq: last.Seq, Hash: last.Hash, Kind: "pruned", Time: time.Now(),
+		}))
+		if errors.Is(err, store.ErrNotFound) {
+			return total, nil
+		}
+		if err != nil {
+			return total, err
+		}
+		total += pruned
+	}
+}
+
+// Erase takes away the contents of all records of a session and returns how many
+// had one. What the headers hold stays: when, of which kind, by whom, which tool,
+// with which outcome. One record says before that it is going to be, so that no
+// content is gone unexplained, and one says after how many it were.
+func (w *Writer) Erase(ctx context.Context, session string, by auth.Caller, note string) (int, error) {
+	if session == "" {
+		return 0, errors.New("audit erasure: no session is named")
+	}
+	ev := &Event{Kind: Erased, Session: session, Caller: by, Outcome: "started", Note: note}
+	if err := w.certain(ctx, ev); err != nil {
+		return 0, fmt.Errorf("audit erasure: %w", err)
+	}
+	n, err := w.log.EraseContents(ctx, session)
+	if err != nil {
+		return 0, fmt.Errorf("audit erasure: %w", err)
+	}
+	n = max(n-1, 0) // but for the record that announced it
+	ev.Outcome, ev.Details = "erased", Detail(map[string]any{"records": n})
+	if err := w.certain(ctx, ev); err != nil {
+		return n, fmt.Errorf("audit erasure: the contents are gone, the record of it is not written: %w", err)
+	}
+	return n, nil
+}
+
+// certain is Commit, and fails while the log cannot be written, whatever the
+// operator chose for decisions.
+func (w *Writer) certain(ctx context.Context, ev *Event) error {
+	if err := w.Err(); err != nil {
+		return err
+	}
+	if err := w.Commit(ctx, ev); err != nil {
+		return err
+	}
+	return w.Err()
+}

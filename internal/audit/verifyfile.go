@@ -1,0 +1,192 @@
+package audit
+
+import (
+	"bufio"
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/agent-pdp/pdp/internal/store"
+)
+
+// maxLine bounds a line of an export.
+const maxLine = 4 << 20
+
+// fileCheck verifies an export line by line.
+type fileCheck struct {
+	*verifier
+	writer  *store.Writer // whose chain is read
+	marks   []store.Checkpoint
+	check   *check // nil until the first record
+	records int64
+	ended   bool
+	explain map[string]bool // sessions whose erasure is told
+}
+
+// VerifyExport verifies what [Export] wrote. The error says that it could not be
+// read, or is no export.
+func VerifyExport(ctx context.Context, from io.Reader, o VerifyOptions) (*Report, error) {
+	f := &fileCheck{verifier: newVerifier(o), explain: map[string]bool{}}
+	lines := bufio.NewScanner(from)
+	lines.Buffer(make([]byte, 1<<16), maxLine)
+	for n := 1; lines.Scan(); n++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := f.line(n, lines.Bytes()); err != nil {
+			return nil, fmt.Errorf("verifying an export: %w", err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("verifying an export: %w", err)
+	}
+	if err := f.finish(); err != nil {
+		return nil, fmt.Errorf("verifying an export: %w", err)
+	}
+	return &f.report, nil
+}
+
+var errNoExport = errors.New("this is no export of an audit log: its first line does not say " + exportFormat)
+
+func (f *fileCheck) line(n int, text []byte) error {
+	var l Line
+	err := json.Unmarshal(text, &l, lineOptions)
+	if n == 1 {
+		if err != nil || l.Type != "export" || l.Format != exportFormat {
+			return errNoExport
+		}
+		f.report.Partial = l.Partial
+		return nil
+	}
+	if err == nil {
+		err = f.take(&l)
+	}
+	if err != nil {
+		f.tell(Finding{Fault: Unreadable, Writer: l.Writer, Seq: l.Seq, ID: l.ID, Text: fmt.Sprintf("line %d: %v", n, err)})
+	}
+	return nil
+}
+
+func (f *fileCheck) take(l *Line) error {
+	switch l.Type {
+	case "writer":
+		w, err := l.writer()
+		if err != nil {
+			return err
+		}
+		f.close()
+		if _, ok := f.found[w.ID]; ok {
+			return errors.New("the chain of this writer was there before")
+		}
+		f.writer = &w
+	case "checkpoint":
+		c, err := l.checkpoint()
+		switch {
+		case err != nil:
+			return err
+		case f.writer == nil || c.Writer != f.writer.ID || f.check != nil:
+			return errors.New("the checkpoint stands outside its writer's chain")
+		}
+		f.marks = append(f.marks, c)
+	case "record":
+		r, err := l.record()
+		switch {
+		case err != nil:
+			return err
+		case f.writer == nil || r.Writer != f.writer.ID:
+			return errors.New("the record stands outside its writer's chain")
+		}
+		f.begin()
+		f.records++
+		if r.Kind == string(Erased) && len(f.explain) < maxErasures {
+			f.explain[r.Session] = true
+		}
+		f.check.record(&r, padded(l.Prev))
+	case "end":
+		f.close()
+		f.ended = true
+		if l.Records != f.records {
+			return fmt.Errorf("the export had %d records, and here are %d", l.Records, f.records)
+		}
+	default:
+		return errors.New("this is no line of an export")
+	}
+	return nil
+}
+
+// begin starts to check the chain that was announced.
+func (f *fileCheck) begin() {
+	if f.check != nil {
+		return
+	}
+	slices.SortStableFunc(f.marks, func(a, b store.Checkpoint) int { return int(max(min(a.Seq-b.Seq, 1), -1)) })
+	f.check = f.verifier.begin(*f.writer, f.marks)
+}
+
+// close ends the chain that was read.
+func (f *fileCheck) close() {
+	if f.writer == nil {
+		return
+	}
+	f.begin()
+	f.add(f.check.end())
+	f.writer, f.check, f.marks = nil, nil, nil
+}
+
+func (f *fileCheck) finish() error {
+	f.close()
+	if !f.ended {
+		f.tell(Finding{Fault: CutOff, Text: "the file has no last line: it was cut off, or the export did not end well"})
+	}
+	f.absent()
+	if !f.report.Partial {
+		for session, r := range f.erased {
+			if !f.explain[session] {
+				f.unexplained(r)
+			}
+		}
+	}
+	f.sort()
+	return nil
+}
+
+// ReadKnown reads checkpoints that were kept elsewhere: lines as they stand in an
+// export.
+func ReadKnown(from io.Reader) ([]Known, error) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(make([]byte, 1<<12), maxLine)
+	var list []Known
+	for n := 1; lines.Scan(); n++ {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		var l Line
+		if err := json.Unmarshal(lines.Bytes(), &l, lineOptions); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		if l.Type != "checkpoint" {
+			continue
+		}
+		c, err := l.checkpoint()
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		k := Known{Checkpoint: c}
+		if len(l.PublicKey) > 0 {
+			k.Key = ed25519.PublicKey(l.PublicKey)
+		}
+		list = append(list, k)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, errors.New("there is no checkpoint in it")
+	}
+	return list, nil
+}
