@@ -92,7 +92,7 @@ func (h *handle) accessACL() (PosixACL, error) {
 
 // fillXattrs reads what extended attributes say. The mount of the object is
 // known by now.
-func (h *handle) fillXattrs(f *Facts) {
+func (h *handle) fillXattrs(f *Facts, proc *procDir) {
 	if h.isLink() {
 		return // a link has none that decide about access
 	}
@@ -100,7 +100,7 @@ func (h *handle) fillXattrs(f *Facts) {
 	var space [512]byte
 	var a attributes
 	if f.Mount != nil && listsAll[f.Mount.Type] {
-		if n, err := unix.Listxattr(magic, space[:]); err == nil {
+		if n, err := h.listXattrs(proc, space[:]); err == nil {
 			a = attributes{true, space[:n]}
 		}
 	}
