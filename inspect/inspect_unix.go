@@ -16,6 +16,9 @@ type session struct {
 	mounts mountCache
 	proc   procDir
 	admit  func(path string) string // nil admits everything
+
+	desk
+	chain chain // of the path that is examined
 }
 
 func newSession(opts *Options) *session {
@@ -95,8 +98,8 @@ func (s *session) examine(x *examination) Report {
 // open opens the object, a link itself. Beside the object before it, the way that
 // was walked for that one is the way to this one, too.
 func (s *session) open(x *examination) (handle, error) {
-	if h, c, ok := s.walk.entry(x.path); ok {
-		x.chain = &c
+	if h, ok := s.walk.entry(x.path, &s.chain); ok {
+		x.chain = &s.chain
 		return h, nil
 	}
 	return openObject(x.path)
@@ -104,8 +107,8 @@ func (s *session) open(x *examination) (handle, error) {
 
 func (s *session) ways(x *examination, f *Facts) {
 	if x.chain == nil {
-		c := s.walk.to(x.path)
-		x.chain = &c
+		s.chain = s.walk.to(x.path)
+		x.chain = &s.chain
 	}
 	f.ways(x.chain, &x.view)
 }

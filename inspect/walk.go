@@ -98,26 +98,27 @@ func splitPath(path string) (text, name string, ok bool) {
 // entry opens an entry of the directory in which the last walk ended, together
 // with the way to it. It reports false where the way has to be walked: in another
 // directory, after a while, and for links and what cannot be opened.
-func (w *walker) entry(path string) (handle, chain, bool) {
+func (w *walker) entry(path string, way *chain) (handle, bool) {
 	if w.parent == nil || !strings.HasPrefix(path, w.parent.text) {
-		return handle{}, chain{}, false
+		return handle{}, false
 	}
 	text, name, ok := splitPath(path)
 	if !ok || name == "" || text != w.parent.text || !w.parent.fresh() {
-		return handle{}, chain{}, false
+		return handle{}, false
 	}
 	p := w.parent.at
 	h, err := p.dir.child(name)
 	if err != nil {
-		return handle{}, chain{}, false
+		return handle{}, false
 	}
 	if h.isLink() {
 		h.close()
-		return handle{}, chain{}, false
+		return handle{}, false
 	}
 	p.look(w, &h.object, false)
 	p.arrive(name, h.object)
-	return h, p.chain, true
+	*way = p.chain
+	return h, true
 }
 
 // arrive ends the walk at an entry of the current directory.
