@@ -52,8 +52,8 @@ test: ## Run the tests (RACE=1: with the race detector)
 	@go test $(RACEFLAG) $(TESTFLAGS) ./...
 
 .PHONY: postgres-test
-postgres-test: ## Test the stores with a PostgreSQL server made for it
-	@tools/postgres.sh go test $(RACEFLAG) $(TESTFLAGS) ./internal/store/...
+postgres-test: ## Test what can use PostgreSQL with a server made for it
+	@tools/postgres.sh go test $(RACEFLAG) $(TESTFLAGS) ./internal/store/... ./cmd/pdp
 
 .PHONY: browser-test
 browser-test: ## Run the tests that drive a real Chromium

@@ -35,7 +35,7 @@ func (s *service) listApprovals(x *exchange, r *http.Request) error {
 		Session: q.get("session_id"), State: store.ApprovalState(state), Before: q.get("cursor"), Limit: limit + 1,
 	})
 	if err != nil {
-		return storeProblem(err, "")
+		return s.refused(x, r, q.get("session_id"), "", err)
 	}
 	reply := func(a sessions.Approval) approvalResponse { return approvalReply(&a) }
 	return encode(x, http.StatusOK, pageOf(page, limit, reply, func(a sessions.Approval) string { return a.ID }))
@@ -59,9 +59,10 @@ func (s *service) getApproval(x *exchange, r *http.Request) error {
 	if wait > 0 {
 		extendWrite(x, wait)
 	}
-	a, err := k.Approval(r.Context(), x.caller, pathID(r, "id"), wait)
+	id := pathID(r, "id")
+	a, err := k.Approval(r.Context(), x.caller, id, wait)
 	if err != nil {
-		return storeProblem(err, "")
+		return s.refused(x, r, "", id, err)
 	}
 	return encode(x, http.StatusOK, approvalReply(&a))
 }
@@ -82,9 +83,13 @@ func (s *service) resolveApproval(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := k.Resolve(r.Context(), x.caller, pathID(r, "id"), decide.Resolution(req.Outcome), req.Note)
+	id := pathID(r, "id")
+	done, err := k.Resolve(r.Context(), x.caller, id, decide.Resolution(req.Outcome), req.Note)
 	if err != nil {
-		return storeProblem(err, "")
+		return s.refused(x, r, "", id, err)
+	}
+	if err := s.resolved(r, x, done, req.Note); err != nil {
+		return err
 	}
 	res := resolveResponse{approvalResponse: approvalReply(&done.Approval)}
 	if done.Grant != nil {

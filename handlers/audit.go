@@ -50,6 +50,15 @@ func (s *service) record(x *exchange, r *http.Request, v *verdict) error {
 	if err := s.Audit.Write(r.Context(), &ev); err != nil {
 		return auditProblem(err)
 	}
+	if v.opened {
+		err := s.tell(r.Context(), x, audit.Event{
+			Kind: audit.ApprovalOpened, Session: v.sessionID, Tool: v.call.Tool, Approval: ev.Approval, Outcome: string(store.Pending),
+			Details: audit.Detail(map[string]string{"decision_id": v.record.ID}),
+		})
+		if err != nil {
+			return err
+		}
+	}
 	if v.review == nil {
 		return nil
 	}
@@ -92,12 +101,17 @@ func (s *service) commit(ctx context.Context, x *exchange, ev audit.Event) error
 func (s *service) refused(x *exchange, r *http.Request, session, approval string, err error) error {
 	var forbidden *sessions.ForbiddenError
 	if errors.As(err, &forbidden) {
-		_ = s.tell(r.Context(), x, audit.Event{
-			Kind: audit.Refused, Session: session, Approval: approval, Outcome: "deny", Code: codeForbidden, Note: forbidden.Detail,
-			Details: audit.Detail(map[string]string{"method": r.Method, "route": x.route}),
-		})
+		s.tellRefused(x, r, audit.Event{Session: session, Approval: approval, Note: forbidden.Detail})
 	}
 	return storeProblem(err, "")
+}
+
+func (s *service) tellRefused(x *exchange, r *http.Request, ev audit.Event) {
+	ev.Kind, ev.Outcome, ev.Code = audit.Refused, "deny", codeForbidden
+	ev.Details = audit.Detail(map[string]string{"method": r.Method, "route": x.route})
+	if err := s.tell(r.Context(), x, ev); err != nil {
+		s.Log.Error().Err(err).Str("request_id", x.requestID).Str("caller", x.caller.ID).Msg("a refusal could not be recorded")
+	}
 }
 
 // traceID is the trace id of a W3C traceparent header, or "".

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/agent-pdp/pdp/internal/audit"
 	"github.com/agent-pdp/pdp/internal/auth"
 )
 
@@ -52,7 +53,11 @@ func (s *service) identify(x *exchange, r *http.Request, w *who) error {
 		x.Header()["Www-Authenticate"] = challenge
 		return problem(codeUnauthenticated, "this service wants a credential: a bearer token, or a client certificate")
 	}
-	return require(x, w.roles...)
+	if err := require(x, w.roles...); err != nil {
+		s.tellRefused(x, r, audit.Event{Note: err.Error()})
+		return err
+	}
+	return nil
 }
 
 // stillKnown reports whether the credential of a request that takes long is

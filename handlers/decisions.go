@@ -142,6 +142,7 @@ type verdict struct {
 	sessionID string
 	owner     string // of the stored session
 	review    *sessions.Review
+	opened    bool // an approval, which is in the response
 }
 
 // item judges one request that is still text.
@@ -213,7 +214,7 @@ func (j judge) stored(v *verdict, req *decisionRequest, call decide.Call) (*sess
 	if err != nil {
 		return nil, storeProblem(err, "")
 	}
-	v.record.Decision, v.owner, v.review = a.Decision, a.Session.Owner, a.Reviewed
+	v.record.Decision, v.owner, v.review, v.opened = a.Decision, a.Session.Owner, a.Reviewed, a.Opened
 	v.context = "session:" + strconv.FormatInt(a.Session.Revision, 10)
 	return a.Approval, nil
 }

@@ -77,13 +77,17 @@ func (s *service) putSession(x *exchange, r *http.Request) error {
 		return err
 	}
 	spec := sessions.Spec{Context: req.ContextSpec, TTL: ttl(req.TTLSeconds), Labels: req.Labels}
-	v, created, err := k.Put(r.Context(), x.caller, pathID(r, "id"), spec)
+	id := pathID(r, "id")
+	v, created, err := k.Put(r.Context(), x.caller, id, spec)
 	if err != nil {
-		return storeProblem(err, "")
+		return s.refused(x, r, id, "", err)
 	}
-	status := http.StatusOK
+	status, what := http.StatusOK, "replaced"
 	if created {
-		status = http.StatusCreated
+		status, what = http.StatusCreated, "created"
+	}
+	if err := s.commit(r.Context(), x, sessionEvent(what, v)); err != nil {
+		return err
 	}
 	return encode(x, status, sessionReply(v))
 }
@@ -103,9 +107,13 @@ func (s *service) patchSession(x *exchange, r *http.Request) error {
 		life := ttl(req.TTLSeconds)
 		p.TTL = &life
 	}
-	v, err := k.Patch(r.Context(), x.caller, pathID(r, "id"), p)
+	id := pathID(r, "id")
+	v, err := k.Patch(r.Context(), x.caller, id, p)
 	if err != nil {
-		return storeProblem(err, "")
+		return s.refused(x, r, id, "", err)
+	}
+	if err := s.commit(r.Context(), x, sessionEvent("changed", v)); err != nil {
+		return err
 	}
 	return encode(x, http.StatusOK, sessionReply(v))
 }
@@ -116,9 +124,10 @@ func (s *service) getSession(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v, err := k.Get(r.Context(), x.caller, pathID(r, "id"))
+	id := pathID(r, "id")
+	v, err := k.Get(r.Context(), x.caller, id)
 	if err != nil {
-		return storeProblem(err, "")
+		return s.refused(x, r, id, "", err)
 	}
 	return encode(x, http.StatusOK, sessionReply(v))
 }
@@ -129,8 +138,12 @@ func (s *service) deleteSession(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := k.Delete(r.Context(), x.caller, pathID(r, "id")); err != nil {
-		return storeProblem(err, "")
+	id := pathID(r, "id")
+	if err := k.Delete(r.Context(), x.caller, id); err != nil {
+		return s.refused(x, r, id, "", err)
+	}
+	if err := s.commit(r.Context(), x, audit.Event{Kind: audit.SessionChanged, Session: id, Outcome: "deleted"}); err != nil {
+		return err
 	}
 	x.WriteHeader(http.StatusNoContent)
 	return nil
@@ -156,7 +169,7 @@ func (s *service) listSessions(x *exchange, r *http.Request) error {
 	}
 	page, err := k.List(r.Context(), x.caller, q.get("cursor"), labels, limit+1)
 	if err != nil {
-		return storeProblem(err, "")
+		return s.refused(x, r, "", "", err)
 	}
 	return encode(x, http.StatusOK, pageOf(page, limit, sessionReply, func(v sessions.View) string { return v.ID }))
 }
@@ -189,9 +202,13 @@ func (s *service) addGrant(x *exchange, r *http.Request) error {
 		return err
 	}
 	spec := decide.GrantSpec{Kind: decide.GrantKind(req.Kind), Value: req.Value, Definition: req.Definition}
-	g, err := k.Grant(r.Context(), x.caller, pathID(r, "id"), spec, ttl(req.TTLSeconds))
+	id := pathID(r, "id")
+	g, err := k.Grant(r.Context(), x.caller, id, spec, ttl(req.TTLSeconds))
 	if err != nil {
-		return storeProblem(err, "")
+		return s.refused(x, r, id, "", err)
+	}
+	if err := s.commit(r.Context(), x, grantEvent(audit.Granted, id, g)); err != nil {
+		return err
 	}
 	return encode(x, http.StatusCreated, grantReply(g))
 }
@@ -202,9 +219,10 @@ func (s *service) listGrants(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := k.Grants(r.Context(), x.caller, pathID(r, "id"))
+	id := pathID(r, "id")
+	list, err := k.Grants(r.Context(), x.caller, id)
 	if err != nil {
-		return storeProblem(err, "")
+		return s.refused(x, r, id, "", err)
 	}
 	return encode(x, http.StatusOK, pageOf(list, len(list), grantReply, func(g store.Grant) string { return g.ID }))
 }
@@ -215,8 +233,13 @@ func (s *service) revokeGrant(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := k.Revoke(r.Context(), x.caller, pathID(r, "id"), pathID(r, "grant_id")); err != nil {
-		return storeProblem(err, "")
+	id := pathID(r, "id")
+	g, err := k.Revoke(r.Context(), x.caller, id, pathID(r, "grant_id"))
+	if err != nil {
+		return s.refused(x, r, id, "", err)
+	}
+	if err := s.commit(r.Context(), x, grantEvent(audit.Revoked, id, g)); err != nil {
+		return err
 	}
 	x.WriteHeader(http.StatusNoContent)
 	return nil

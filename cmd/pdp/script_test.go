@@ -34,6 +34,10 @@ import (
 //	hold FILE               send a request with half its body, wait until it is in work
 //	refused                 wait until no connection is accepted any more
 //	token ROLE NAME         run pdp token create, set $TOKEN and $TOKEN_ID
+//	take VARIABLE PATTERN   set a variable to what a group matches in the last output
+//	listen PATH             read a stream of events from now on
+//	heard PATTERN           wait until the stream has it, set $1 to what the group matches
+//	walk PAGE               run the commands of a page's console blocks, and compare what they print
 //	release                 send the rest of the held request; stdout is its answer
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exitcode": exitCode,
@@ -48,7 +52,12 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"refused": onServer((*scriptServer).refused),
 	"release": onServer((*scriptServer).release),
 
+	"listen": onServer((*scriptServer).listen),
+	"heard":  onServer((*scriptServer).heard),
+	"walk":   onServer((*scriptServer).walk),
+
 	"token": makeToken,
+	"take":  takeField,
 }
 
 // patience is for a machine under load; nothing waits for it when all is well.
@@ -112,6 +121,8 @@ type scriptServer struct {
 	stdout string
 	stderr syncBuffer
 	ended  chan error
+
+	events *syncBuffer // what was heard
 
 	held net.Conn
 	rest []byte

@@ -82,10 +82,11 @@ type Call struct {
 }
 
 // Answer is a decision, and the approval that an ask has opened or found, or
-// that an allow has used up. Reviewed is what a reviewer said, if one was asked.
+// that an allow has used up; Opened says that it is new. Reviewed is what a reviewer said, if one was asked.
 type Answer struct {
 	decide.Decision
 	Approval *Approval
+	Opened   bool
 	Reviewed *Review
 	Session  store.Session
 }
@@ -167,6 +168,7 @@ func (k *Keeper) ask(ctx context.Context, e *live, p *decide.Policy, s decide.Se
 		return Answer{}, err
 	}
 	if opened {
+		a.Opened = true
 		k.announce(stored)
 		return k.review(ctx, e, call, a, q)
 	}

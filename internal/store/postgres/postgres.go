@@ -54,6 +54,7 @@ type Options struct {
 // Store is a PostgreSQL database, or a schema in one.
 type Store struct {
 	*sqldb.DB
+	db       *sql.DB
 	listener *listener
 	closing  sync.Once
 }
@@ -80,7 +81,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	db.SetMaxOpenConns(o.Connections)
 	db.SetMaxIdleConns(o.Connections)
 	db.SetConnMaxLifetime(time.Hour)
-	s := &Store{DB: sqldb.New(db, db, dialect(), o.Timeout)}
+	s := &Store{DB: sqldb.New(db, db, dialect(), o.Timeout), db: db}
 	if err := s.DB.Migrate(ctx); err != nil {
 		s.DB.Close()
 		return nil, fmt.Errorf("open the store: %w", err)

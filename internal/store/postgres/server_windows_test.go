@@ -1,0 +1,10 @@
+package postgres
+
+import (
+	"os/exec"
+	"testing"
+)
+
+func give(testing.TB, string) {}
+
+func asOwner(testing.TB, *exec.Cmd) {}
