@@ -51,8 +51,8 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"refused": onServer((*scriptServer).refused),
 	"release": onServer((*scriptServer).release),
 
-	"listen":  onServer((*scriptServer).listen),
-	"heard":   onServer((*scriptServer).heard),
+	"listen": onServer((*scriptServer).listen),
+	"heard":  onServer((*scriptServer).heard),
 
 	"token": makeToken,
 	"take":  takeField,
