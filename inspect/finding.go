@@ -58,6 +58,7 @@ type examination struct {
 	chain  *chain
 	excess uint32 // permission bits beyond the required mode
 	mode   uint32 // the required mode
+	evidence
 }
 
 func (x *examination) add(code string, severity Severity, detail string) {

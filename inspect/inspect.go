@@ -89,6 +89,12 @@ type Options struct {
 	OSUser string
 }
 
+// asksForUser reports whether the access of one user has to be computed.
+func (o *Options) asksForUser() bool {
+	rule := o.Profile.rule()
+	return o.EffectiveFor != nil || rule != nil && rule.reads
+}
+
 // Path reports on path, which is used as given: relative paths are relative to
 // the working directory of the process. It never fails: what goes wrong is in
 // the report. It takes as long as the file system takes; [Pool] has a deadline.
@@ -101,23 +107,30 @@ func Path(path string, opts Options) Report {
 	return s.report(path)
 }
 
+// desk is where a session works on the one report that it makes at a time.
+type desk struct {
+	x    examination
+	made Report
+}
+
 // report makes one report. A session may make many, one after the other.
 func (s *session) report(path string) Report {
 	if s.opts.Plain {
 		return plainReport(path)
 	}
-	x := examination{path: path, opts: s.opts, view: s.view}
-	r := s.examine(&x)
-	x.report = &r
+	x, r := &s.x, &s.made
+	*x = examination{path: path, opts: s.opts, view: s.view, report: r}
+	*r = s.examine(x)
 	if r.OK {
 		r.expect(s.opts.Expect)
+		x.gather(s.admit)
 		x.judge()
 	}
 	if rule := s.opts.Profile.rule(); rule != nil {
-		r.Profile = rule.judge(&r, x.asUser())
+		r.Profile = rule.judge(r, x.asUser().UID, x.evidence)
 	}
-	r.Detail = FormatDetail(path, r)
-	return r
+	r.Detail = FormatDetail(path, *r)
+	return *r
 }
 
 // judge adds what follows from the facts of an object that could be examined.
@@ -135,11 +148,26 @@ func (x *examination) judge() {
 }
 
 // asUser is whose view a profile takes.
-func (x *examination) asUser() uint32 {
+func (x *examination) asUser() Subject {
 	if x.opts.EffectiveFor != nil {
-		return x.opts.EffectiveFor.UID
+		return *x.opts.EffectiveFor
 	}
-	return x.view.uid
+	return Subject{UID: x.view.uid, GIDs: ownGroups()}
+}
+
+// gather looks at what the rule of a profile needs beside the report. Admit says
+// of what the caller may be told, see [BatchOptions].
+func (x *examination) gather(admit func(string) string) {
+	rule := x.opts.Profile.rule()
+	if rule == nil || x.object == nil {
+		return
+	}
+	if rule.reads {
+		x.evidence.read = effective(x.asUser(), &x.report.Facts, x.object, x.chain).Read
+	}
+	if rule.repository && x.chain.real != "" {
+		x.evidence.repo = findRepository(x.chain.real, admit)
+	}
 }
 
 // plainReport says what the mode bits say.

@@ -9,8 +9,11 @@ const (
 
 // session is what several reports share: nothing, here.
 type session struct {
+	admit func(path string) string // nil admits everything
+
 	opts *Options
 	view viewer
+	desk
 }
 
 func newSession(opts *Options) *session { return &session{opts: opts, view: opts.viewer()} }

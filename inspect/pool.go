@@ -203,6 +203,7 @@ func (b *batch) start(begin time.Time) {
 	}
 	w := &worker{batch: b, session: newSession(&b.opts.Options), ended: make(chan struct{})}
 	w.session.keep()
+	w.session.admit = b.opts.Admit
 	w.index.Store(-1)
 	b.mu.Lock()
 	b.running[w] = struct{}{}

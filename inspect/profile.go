@@ -16,6 +16,8 @@ type ProfileResult struct {
 	Rule string  `json:"rule"`
 	// Failures says what is against the rule; what is not known fails too.
 	Failures []string `json:"failures"`
+	// Notes says what the consumer lets pass although it should not be so.
+	Notes []string `json:"notes"`
 }
 
 // profileRule is the demand as data. A zero field demands nothing.
@@ -29,6 +31,13 @@ type profileRule struct {
 	allowedRoot uint32
 	owner       ownerDemand
 	group       *uint32
+	// ownOnly: the consumer looks at the mode of what the user owns, and takes
+	// everything else as it is.
+	ownOnly bool
+	// reads: the user must be able to read it.
+	reads bool
+	// repository: what is judged is the repository around the directory.
+	repository bool
 	// closed: nobody else may replace the path, and no access list gives more.
 	closed bool
 	// remedy is the mode that a suggestion proposes; 0: the allowed bits.
@@ -49,28 +58,28 @@ var rootGroup uint32
 
 var profiles = []profileRule{
 	{
-		name: "ssh-private-key", kind: KindFile, owner: ownerUserOrRoot, allowed: 0o7700, remedy: 0o600,
-		text: "a regular file of the user or root, without any permission for group and others",
+		name: "ssh-private-key", kind: KindFile, allowed: 0o7700, ownOnly: true, reads: true, remedy: 0o600,
+		text: "a regular file that the user can read and, when it is the user's own, without any permission for group and others",
 	},
 	{
-		name: "postgres-key", kind: KindFile, owner: ownerUserOrRoot, allowed: 0o7700, allowedRoot: 0o7740, remedy: 0o600, remedyRoot: 0o640,
-		text: "a regular file of the user without any permission for group and others, or one of root that at most its group may read",
+		name: "postgres-key", kind: KindFile, owner: ownerUserOrRoot, allowed: 0o7700, allowedRoot: 0o7740, reads: true, remedy: 0o600, remedyRoot: 0o640,
+		text: "a regular file that the user can read: its own without any permission for group and others, or one of root that at most its group may read",
 	},
 	{
-		name: "other-only", kind: KindFile, allowed: 0o7771, remedy: 0o640,
-		text: "a regular file that others can neither read nor write",
+		name: "other-only", kind: KindFile, allowed: 0o7771, reads: true, remedy: 0o640,
+		text: "a regular file that the user can read, and others can neither read nor write",
 	},
 	{
 		name: "sudoers", kind: KindFile, owner: ownerRoot, group: &rootGroup, allowed: 0o440,
-		text: "a regular file of user and group 0 with no more than mode 0440",
+		text: "a regular file of user and group 0 with no more than mode 0440, which visudo -c asks for; sudo itself also takes one that group 0 may write and all may read",
 	},
 	{
 		name: "private-dir", kind: KindDirectory, owner: ownerUserOrRoot, allowed: 0o7700, remedy: 0o700, closed: true,
 		text: "a directory of the user or root, without any permission for group and others, which nobody else can replace",
 	},
 	{
-		name: "git-safe-directory", kind: KindDirectory, owner: ownerUser, allowed: 0o7777,
-		text: "a directory of the user who runs git",
+		name: "git-safe-directory", kind: KindDirectory, owner: ownerUser, allowed: 0o7777, repository: true,
+		text: "the repository around the directory, with its work tree, its .git and what a .git file names, is the user's; without one, the directory is",
 	},
 }
 
@@ -115,9 +124,15 @@ func (p *profileRule) required(f *Facts) uint32 {
 	return p.allowed & permissionMask
 }
 
+// evidence is what a rule needs beside the report.
+type evidence struct {
+	read *bool // the user may read the object
+	repo repository
+}
+
 // judge holds a report against the rule, for the user uid.
-func (p *profileRule) judge(r *Report, uid uint32) *ProfileResult {
-	res := &ProfileResult{Name: p.name, Rule: p.text, Failures: []string{}}
+func (p *profileRule) judge(r *Report, uid uint32, more evidence) *ProfileResult {
+	res := &ProfileResult{Name: p.name, Rule: p.text, Failures: []string{}, Notes: []string{}}
 	fail := func(text string) { res.Failures = append(res.Failures, text) }
 	f := &r.Facts
 	if !r.OK {
@@ -127,13 +142,25 @@ func (p *profileRule) judge(r *Report, uid uint32) *ProfileResult {
 	if f.Kind != p.kind {
 		fail("is of kind " + string(f.Kind) + ", not " + string(p.kind))
 	}
-	if why := p.owner.refuses(f.Owner, uid); why != "" {
+	if p.repository && more.repo.found() {
+		for _, why := range more.repo.refuses(uid) {
+			fail(why)
+		}
+	} else if why := p.owner.refuses(f.Owner, uid); why != "" {
 		fail(why)
+	}
+	if p.reads && !is(more.read) {
+		fail(cannotRead(more.read, uid))
 	}
 	if p.group != nil && (f.Group == nil || f.Group.GID != *p.group) {
 		fail("is not of group " + number(*p.group))
 	}
-	if why := p.refusesMode(r); why != "" {
+	why := p.refusesMode(r)
+	switch {
+	case why == "":
+	case p.ownOnly && f.Owner != nil && f.Owner.UID != uid:
+		res.Notes = append(res.Notes, why+", which is let pass since the file is not the user's")
+	default:
 		fail(why)
 	}
 	if p.closed {
@@ -144,6 +171,13 @@ func (p *profileRule) judge(r *Report, uid uint32) *ProfileResult {
 	}
 	res.Pass = len(res.Failures) == 0
 	return res
+}
+
+func cannotRead(read *bool, uid uint32) string {
+	if read == nil {
+		return "whether user " + number(uid) + " can read it is not known"
+	}
+	return "user " + number(uid) + " cannot read it"
 }
 
 func (p *profileRule) refusesMode(r *Report) string {

@@ -214,12 +214,25 @@ func (x *examination) noCommand() string {
 		{within(real, "/dev", "/proc", "/sys"), "the path belongs to the system"},
 		{!asked && within(real, systemTrees...), "what lies there is public on purpose; ask for a mode"},
 		{lost&0o400 != 0 || r.IsDir && lost&0o100 != 0, "it would lock the owner out"},
+		{x.locksReaderOut(), "user " + number(x.asUser().UID) + ", for whom the path is judged, could no longer read it"},
 	} {
 		if row.when {
 			return row.why
 		}
 	}
 	return ""
+}
+
+// locksReaderOut: a profile is about a file that its user has to read, and the
+// user can today, but not by the mode that would be set.
+func (x *examination) locksReaderOut() bool {
+	if !is(x.read) {
+		return false
+	}
+	after := *x.object
+	after.mode = after.mode&^permissionMask | x.mode
+	who := x.asUser()
+	return !is(grantOf(&who, &after, nil, true)(PermRead))
 }
 
 // systemTrees are public on purpose: the default of a private mode is wrong for

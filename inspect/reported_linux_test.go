@@ -26,7 +26,7 @@ func judged(mode uint32, change func(*Facts), opts Options) Report {
 	x := examination{path: "/x/key", opts: &opts, view: v, report: &r, object: &o, chain: &chain{complete: true, real: "/x/key", last: &o}}
 	x.judge()
 	if rule := opts.Profile.rule(); rule != nil {
-		r.Profile = rule.judge(&r, x.asUser())
+		r.Profile = rule.judge(&r, x.asUser().UID, evidence{read: &yes})
 	}
 	return r
 }
@@ -88,15 +88,19 @@ func TestProfiles(t *testing.T) {
 		{"ssh-private-key", file | 0o400, 1000, 1000, 1000, true}, // stricter is fine
 		{"ssh-private-key", file | 0o640, 1000, 1000, 1000, false},
 		{"ssh-private-key", file | 0o404, 1000, 1000, 1000, false}, // less as a number
-		{"ssh-private-key", file | 0o600, 1001, 1000, 1000, false},
+		{"ssh-private-key", file | 0o600, 1001, 1000, 1000, false}, // cannot be read
+		{"ssh-private-key", file | 0o644, 1001, 1001, 1000, true},  // ssh looks at the mode of the user's own only
+		{"ssh-private-key", file | 0o640, 0, 113, 1000, true},
 		{"ssh-private-key", dir | 0o700, 1000, 1000, 1000, false},
 		{"postgres-key", file | 0o640, 0, 113, 1000, true}, // root's may be read by a group
 		{"postgres-key", file | 0o640, 1000, 113, 1000, false},
+		{"postgres-key", file | 0o640, 0, 114, 1000, false}, // of a group that is not the user's
 		{"postgres-key", file | 0o660, 0, 113, 1000, false},
 		{"postgres-key", file | 0o644, 0, 113, 1000, false},
 		{"postgres-key", file | 0o600, 1000, 1000, 1000, true},
 		{"other-only", file | 0o640, 1000, 1000, 1000, true},
 		{"other-only", file | 0o644, 1000, 1000, 1000, false},
+		{"other-only", file | 0o640, 0, 0, 1000, false}, // cannot be read
 		{"sudoers", file | 0o440, 0, 0, 1000, true},
 		{"sudoers", file | 0o400, 0, 0, 1000, true},
 		{"sudoers", file | 0o640, 0, 0, 1000, false},
@@ -114,7 +118,10 @@ func TestProfiles(t *testing.T) {
 		v := viewer{uid: row.as}
 		r.Facts.describe(&o, &v)
 		r.Facts.ReplaceableByOthers = &no
-		got := row.profile.rule().judge(&r, row.as)
+		who := Subject{UID: row.as, GIDs: []uint32{row.as, 113}}
+		r.Facts.Provenance.ACL = "xattr"
+		read := effective(who, &r.Facts, &o, &chain{complete: true, last: &o}).Read
+		got := row.profile.rule().judge(&r, row.as, evidence{read: read})
 		if got.Pass != row.pass || got.Pass == (len(got.Failures) > 0) || got.Rule == "" {
 			t.Errorf("%s: %o of %d:%d for %d: %+v", row.profile, row.mode, row.uid, row.gid, row.as, got)
 		}
@@ -138,7 +145,7 @@ func TestProfilesFailClosed(t *testing.T) {
 		{"a directory on an unknown way", "private-dir", judged(0o040700, func(*Facts) {}, Options{})},
 		{"no owner", "git-safe-directory", judged(0o040700, func(f *Facts) { f.Owner = nil }, Options{})},
 	} {
-		if got := row.profile.rule().judge(&row.report, 0); got.Pass || len(got.Failures) == 0 {
+		if got := row.profile.rule().judge(&row.report, 0, evidence{read: &yes}); got.Pass || len(got.Failures) == 0 {
 			t.Errorf("%s: %+v", row.name, got)
 		}
 	}

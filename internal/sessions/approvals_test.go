@@ -500,3 +500,52 @@ func TestARuntimeCannotApproveItself(t *testing.T) {
 	}
 	w.code(alpha, "s", shell("make"), decide.CodeApprovalRequired)
 }
+
+// An answer is for the reason that was given: a floor or a policy that asks about
+// the same call later is another question.
+func TestAnAnswerIsForItsReason(t *testing.T) {
+	w := newWorld(t, decide.PolicySpec{})
+	w.put(alpha, "s")
+	given := w.code(alpha, "s", shell("make"), decide.CodeApprovalRequired)
+	w.resolve(given, decide.ResolveOnce)
+	w.reload(decide.PolicySpec{Ask: decide.ListsSpec{Commands: []string{"make"}}})
+	again := w.code(alpha, "s", shell("make"), decide.CodeAskByPolicy)
+	if again.Approval == nil || again.Approval.ID == given.Approval.ID || again.Approval.State != store.Pending {
+		t.Errorf("the new question is %+v", again.Approval)
+	}
+	w.reload(decide.PolicySpec{})
+	w.code(alpha, "s", shell("make"), decide.CodeApprovedOnce)
+}
+
+// A runtime cannot let a session run out that an approver wrote: it could put one
+// of the same name in its place.
+func TestARuntimeEndsNoSessionOfAnApprover(t *testing.T) {
+	w := newWorld(t, decide.PolicySpec{})
+	w.put(approver, "given")
+	w.put(alpha, "own")
+	w.put(alpha, "widened")
+	interactive := "interactive"
+	if _, err := w.Patch(ctx, approver, "widened", Patch{Mode: &interactive}); err != nil {
+		t.Fatal(err)
+	}
+	short, long := time.Second, 80*24*time.Hour
+	for _, row := range []struct {
+		session string
+		patch   Patch
+		may     bool
+	}{
+		{"own", Patch{TTL: &short}, true},
+		{"own", Patch{Labels: map[string]string{"a": "b"}}, true},
+		{"widened", Patch{TTL: &short}, false},
+		{"widened", Patch{Labels: map[string]string{"a": "b"}}, true},
+		{"given", Patch{TTL: &short}, false},
+		{"given", Patch{TTL: &long}, false},
+		{"given", Patch{Labels: map[string]string{}}, false},
+	} {
+		_, err := w.Patch(ctx, alpha, row.session, row.patch)
+		var forbidden *ForbiddenError
+		if errors.As(err, &forbidden) == row.may || row.may && err != nil {
+			t.Errorf("%s %+v: %v", row.session, row.patch, err)
+		}
+	}
+}
