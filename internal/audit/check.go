@@ -126,6 +126,7 @@ func (c *check) compare(seq int64, hash []byte) {
 func (c *check) record(r *store.Record, prev []byte) {
 	c.chain.Records++
 	c.content(r)
+	c.form(r)
 	switch {
 	case r.Seq <= c.writer.Pruned:
 		c.fault(Added, r.Seq, r.ID, fmt.Sprintf("record %d stands before the beginning of the chain", r.Seq))
@@ -171,6 +172,16 @@ func (c *check) record(r *store.Record, prev []byte) {
 	}
 }
 
+// form tells of a header that reads as it was written, and is not found by what
+// it holds.
+func (c *check) form(r *store.Record) {
+	switch r.Odd {
+	case "", "content", "salt": // told with the content
+		return
+	}
+	c.fault(Changed, r.Seq, r.ID, fmt.Sprintf("record %d was changed: its %s is of another type than it was stored in, so that questions do not find it", r.Seq, r.Odd))
+}
+
 // linked reports whether a record's hash is that of its place.
 func (c *check) linked(prev []byte, r *store.Record) bool {
 	sum := c.hasher.link(prev, r)
@@ -184,7 +195,8 @@ func (c *check) content(r *store.Record) {
 		c.noteGone(r)
 		return
 	}
-	if sum := c.hasher.content(r.Salt, r.Content); len(r.Salt) != saltSize || !bytes.Equal(sum[:], r.ContentHash) {
+	sum := c.hasher.content(r.Salt, r.Content)
+	if len(r.Salt) != saltSize || !bytes.Equal(sum[:], r.ContentHash) || r.Odd == "content" || r.Odd == "salt" {
 		c.fault(ContentChanged, r.Seq, r.ID, fmt.Sprintf("the content of record %d was changed", r.Seq))
 	}
 }
