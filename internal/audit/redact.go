@@ -232,14 +232,31 @@ func (e *encoder) members(list []decide.Member, depth, from int) {
 		if top > from {
 			e.nodes, hit = step(e.nodes[from:top], e.nodes, m.Name)
 		}
+		ours, isOurs := e.ownName(m, depth)
 		switch {
-		case hit, secretMember(m), pair && valueNames[foldName(m.Name)]:
+		case hit:
+			e.note(redacted)
+		case isOurs:
+			e.plain(ours)
+		case secretMember(m), pair && valueNames[foldName(m.Name)]:
 			e.note(redacted)
 		default:
 			e.memberValue(m, depth+1, top)
 		}
 		e.nodes = e.nodes[:top]
 	}
+}
+
+// ownNames are members of details that the service makes itself. They name callers,
+// tokens, roles and records, and are no secrets though they may look like some:
+// "granted_by": "token:4MZ3QJ7KXA".
+var ownNames = set("id", "token_id", "token_role", "granted_by", "resolved_by", "owner", "approval_id", "decision_id", "grant_id", "session_id")
+
+func (e *encoder) ownName(m *decide.Member, depth int) (string, bool) {
+	if !e.own || depth > 0 || !ownNames[m.Name] {
+		return "", false
+	}
+	return m.Value.AsString()
 }
 
 func (e *encoder) memberValue(m *decide.Member, depth, from int) {

@@ -292,6 +292,40 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// What the service itself says of callers, tokens and grants can be read, and
+// what others put beside it cannot pass for that.
+func TestOwnFactsStay(t *testing.T) {
+	tests := []struct {
+		name    string
+		details any
+		want    string
+	}{
+		{"a token that was revoked", map[string]any{"token_id": "4MZ3QJ7KXA"}, `{"token_id":"4MZ3QJ7KXA"}`},
+		{"a token's role", map[string]any{"token_role": "runtime"}, `{"token_role":"runtime"}`},
+		{"who gave a grant", map[string]any{"granted_by": "token:4MZ3QJ7KXA"}, `{"granted_by":"token:4MZ3QJ7KXA"}`},
+		{"who answered", map[string]any{"resolved_by": "token:4MZ3QJ7KXA"}, `{"resolved_by":"token:4MZ3QJ7KXA"}`},
+		{"what a grant is for", map[string]any{"value": "PASSWORD=S x"}, `{"value":"PASSWORD=[redacted] x"}`},
+		{"the label of a session", map[string]any{"labels": map[string]any{"token_id": "S"}}, `{"labels":{"token_id":"[redacted]"}}`},
+		{"a name that is no text", map[string]any{"token_id": []string{"S"}}, `{"token_id":"[redacted]"}`},
+	}
+	for _, tc := range tests {
+		got := encoded(nil, &Event{Kind: Granted, Details: Detail(tc.details)})
+		if !strings.Contains(got, `"details":`+tc.want) {
+			t.Errorf("%s is recorded as %s, want %s", tc.name, got, tc.want)
+		}
+	}
+	if got := arguments(t, encoded(nil, &Event{Tool: "t", Arguments: value(t, `{"token_id":"S"}`)})); got != `{"token_id":"[redacted]"}` {
+		t.Errorf("an argument is recorded as %s", got)
+	}
+	rules, err := NewRedaction([]string{"/details/token_id"}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := encoded(rules, &Event{Kind: TokenChanged, Details: Detail(map[string]any{"token_id": "S"})}); !strings.Contains(got, `"token_id":"[redacted]"`) {
+		t.Errorf("the operator's rule does not hold: %s", got)
+	}
+}
+
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("0123456789", 1000)
 	for _, tc := range []struct {
