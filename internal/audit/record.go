@@ -261,10 +261,27 @@ type encoder struct {
 	own   bool // the value that is written is one of ours, see ownNames
 	end   int  // length of buf beyond which values are left out
 	nodes []*pointerNode
+
+	// known is what was hidden in the call; in a second pass (again) it is looked
+	// for in what quotes the call.
+	known  []string
+	again  bool
+	inCall bool // a part of the call is written
 }
 
 // encode appends the content of an event to e.buf.
 func (e *encoder) encode(ev *Event) {
+	start := len(e.buf)
+	e.again, e.known = false, e.known[:0]
+	e.pass(ev)
+	if len(e.known) > 0 && (ev.Decision != nil || ev.Note != "") {
+		e.buf, e.again = e.buf[:start], true
+		e.pass(ev)
+	}
+	clear(e.known) // let go of the secrets
+}
+
+func (e *encoder) pass(ev *Event) {
 	start := len(e.buf)
 	e.hits = 0
 	e.end = start + budgetFacts
@@ -291,11 +308,13 @@ func (e *encoder) encode(ev *Event) {
 	e.member("note", ev.Note)
 	e.end = start + maxRecord - closing
 	if ev.Tool != "" {
+		e.inCall = true
 		e.raw(`,"call":{"tool_name":`)
 		e.text(ev.Tool)
 		e.free("arguments", ev.Arguments)
 		e.free("metadata", ev.Metadata)
 		e.raw(`}`)
+		e.inCall = false
 	}
 	e.own = true
 	e.free("details", ev.Details)
