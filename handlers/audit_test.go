@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/internal/audit"
 )
 
@@ -89,6 +90,28 @@ func TestWhatIsRecorded(t *testing.T) {
 		a := ask(t, s, row.method, row.target, row.body, "Authorization: "+row.caller, "Content-Type: application/json")
 		if got := log.take(); !slices.Equal(got, row.want) {
 			t.Errorf("%s %s %s: %d, recorded %q, want %q", row.caller, row.method, row.target, a.status, got, row.want)
+		}
+	}
+}
+
+// Without roots a session has its workspace; with none of them it has nothing.
+func TestRecordedRoots(t *testing.T) {
+	for body, want := range map[string]decide.Kind{
+		`{"workspace_root":"/proj/app"}`:                                decide.Null,
+		`{"workspace_root":"/proj/app","roots":null}`:                   decide.Null,
+		`{"workspace_root":"/proj/app","roots":[]}`:                     decide.List,
+		`{"workspace_root":"/proj/app","roots":[{"path":"/proj/app"}]}`: decide.List,
+	} {
+		log := &notes{}
+		s := withStore(t)
+		s.Audit = log
+		ask(t, s, "PUT", "/v1/sessions/s-1", body, "Authorization: runtime", "Content-Type: application/json")
+		if len(log.list) != 1 {
+			t.Fatalf("%s: %d records", body, len(log.list))
+		}
+		context := log.list[0].Details.Get("context")
+		if got := context.Get("roots").Kind(); got != want || context.Get("workspace_root").Kind() != decide.String {
+			t.Errorf("%s is recorded with roots of the kind %v, want %v", body, got, want)
 		}
 	}
 }

@@ -249,8 +249,19 @@ func (s *service) revokeGrant(x *exchange, r *http.Request) error {
 func sessionEvent(what string, v sessions.View) audit.Event {
 	return audit.Event{
 		Kind: audit.SessionChanged, Session: v.ID, Outcome: what, Context: v.Context.Fingerprint(),
-		Details: audit.Detail(map[string]any{"context": v.Context, "labels": v.Labels, "widened": v.Widened, "revision": v.Revision}),
+		Details: audit.Detail(map[string]any{"context": recordedContext(v.Context), "labels": v.Labels, "widened": v.Widened, "revision": v.Revision}),
 	}
+}
+
+// recordedContext keeps null roots (the workspace) apart from none.
+func recordedContext(c decide.ContextSpec) any {
+	if c.Roots == nil {
+		return struct {
+			decide.ContextSpec
+			Roots *struct{} `json:"roots"`
+		}{ContextSpec: c}
+	}
+	return c
 }
 
 // grantEvent tells of a grant that was made or taken back.

@@ -25,7 +25,7 @@ const (
 	Unsigned       Fault = "unsigned"    // a chain without any checkpoint
 	ForeignKey     Fault = "foreign_key" // a chain by somebody else
 	BadPrune       Fault = "bad_prune"   // the beginning is gone, and nobody signed that
-	BadErasure     Fault = "bad_erasure" // content is gone, and no record says why
+	BadErasure     Fault = "bad_erasure" // content is gone, and no signed record says why
 	Unreadable     Fault = "unreadable"  // a line of a file that is no part of an export
 )
 
@@ -52,6 +52,8 @@ type Chain struct {
 	Checkpoints int64 `json:"checkpoints"`
 	Erased      int64 `json:"erased"` // records without content
 	Pruned      int64 `json:"pruned"` // number of the last record that retention took
+
+	unchecked int64 // records without content that were not looked up
 }
 
 // Report is what [Verify] found.
@@ -65,13 +67,13 @@ type Report struct {
 	// Partial says that a file holds only some records of each chain, so that
 	// missing ones cannot be told.
 	Partial bool `json:"partial"`
-	// Unchecked counts sessions whose erasure was not looked up, as there were
-	// too many of them.
+	// Unchecked counts records without content whose erasure was not looked up, as
+	// there were too many of them.
 	Unchecked int64 `json:"unchecked"`
 }
 
-// Good reports whether nothing was found.
-func (r *Report) Good() bool { return len(r.Findings) == 0 }
+// Good reports whether nothing was found, and everything was looked at.
+func (r *Report) Good() bool { return len(r.Findings) == 0 && r.Unchecked == 0 }
 
 // Known is a checkpoint that was kept where the log's keepers cannot change it.
 type Known struct {
@@ -91,7 +93,7 @@ type VerifyOptions struct {
 // Bounds of a verification.
 const (
 	maxFindings = 1000
-	maxErasures = 100_000 // sessions whose erasure is looked up
+	maxErasures = 500_000 // sessions, in each chain, whose erasure is looked up
 	maxGroup    = 64      // records that are tried in another order
 	maxHoles    = 10_000  // places of a file whose records may come later
 )
@@ -107,13 +109,18 @@ type verifier struct {
 	options VerifyOptions
 	report  Report
 	hasher  hasher
-	found   map[string]int           // writer → index of its chain
-	erased  map[string]*store.Record // session → the first of its records without content
+	found   map[string]int // writer → index of its chain
+	gone    []*gone        // records without content, by chain and session
+	erased  map[string][]erasureAt
+	// unsigned holds one erasure of a session that explains nothing.
+	unsigned map[string]erasureAt
+	// unexplained says that for some content no erasure was found.
+	unexplained bool
 }
 
 func newVerifier(o VerifyOptions) *verifier {
 	return &verifier{
-		options: o, found: map[string]int{}, erased: map[string]*store.Record{},
+		options: o, found: map[string]int{}, erased: map[string][]erasureAt{}, unsigned: map[string]erasureAt{},
 		report: Report{Chains: []Chain{}, Findings: []Finding{}},
 	}
 }
@@ -140,11 +147,12 @@ func (v *verifier) trusted(key ed25519.PublicKey) bool {
 }
 
 // add takes over what was found of a chain.
-func (v *verifier) add(c Chain) {
-	v.found[c.Writer] = len(v.report.Chains)
-	v.report.Chains = append(v.report.Chains, c)
-	v.report.Records += c.Records
-	v.report.Erased += c.Erased
+func (v *verifier) add(c *check) {
+	v.found[c.chain.Writer] = len(v.report.Chains)
+	v.report.Chains = append(v.report.Chains, c.chain)
+	v.report.Records += c.chain.Records
+	v.report.Erased += c.chain.Erased
+	v.addErasures(c)
 }
 
 // absent tells of chains that are known from elsewhere and are not there at all.

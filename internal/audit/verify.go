@@ -14,21 +14,33 @@ import (
 // goes, also while the service writes, and holds checkpoints and findings in
 // memory, never records. The error says that the log could not be read.
 func Verify(ctx context.Context, log store.Log, o VerifyOptions) (*Report, error) {
-	v := newVerifier(o)
-	writers, err := log.ListWriters(ctx)
+	v, err := verifyOnce(ctx, log, o)
+	if err == nil && v.unexplained {
+		// A session may have been erased meanwhile, by a record in a chain that was
+		// already read.
+		v, err = verifyOnce(ctx, log, o)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("verifying the audit log: %w", err)
 	}
+	return &v.report, nil
+}
+
+func verifyOnce(ctx context.Context, log store.Log, o VerifyOptions) (*verifier, error) {
+	v := newVerifier(o)
+	writers, err := log.ListWriters(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, w := range writers {
 		if err := v.chainOf(ctx, log, w); err != nil {
-			return nil, fmt.Errorf("verifying the audit log: %w", err)
+			return nil, err
 		}
 	}
 	v.absent()
-	if err := v.erasures(ctx, log); err != nil {
-		return nil, fmt.Errorf("verifying the audit log: %w", err)
-	}
-	return &v.report, nil
+	v.explain()
+	v.sort()
+	return v, nil
 }
 
 // chainOf verifies one chain. If retention took records meanwhile, it begins anew.
@@ -48,54 +60,18 @@ func (v *verifier) chainOf(ctx context.Context, log store.Log, w store.Writer) e
 		if err != nil {
 			return err
 		}
-		chain := c.end()
+		c.end()
 		writers, err := log.ListWriters(ctx)
 		if err != nil {
 			return err
 		}
 		i := slices.IndexFunc(writers, func(now store.Writer) bool { return now.ID == w.ID })
 		if i < 0 || writers[i].Pruned == w.Pruned || try == 3 {
-			v.add(chain)
+			v.add(c)
 			return nil
 		}
 		w = writers[i]
 		v.report.Findings, v.report.More = v.report.Findings[:findings], more
-	}
-}
-
-// erasures looks for the records that say why contents are gone.
-func (v *verifier) erasures(ctx context.Context, log store.Log) error {
-	for session, r := range v.erased {
-		told, err := erasureTold(ctx, log, session)
-		if err != nil {
-			return err
-		}
-		if !told {
-			v.unexplained(r)
-		}
-	}
-	v.sort()
-	return nil
-}
-
-func (v *verifier) unexplained(r *store.Record) {
-	v.tell(Finding{
-		Fault: BadErasure, Writer: r.Writer, Seq: r.Seq, ID: r.ID,
-		Text: fmt.Sprintf("the content of record %d was taken away, and no record says that its session was erased", r.Seq),
-	})
-}
-
-func erasureTold(ctx context.Context, log store.Log, session string) (bool, error) {
-	if session == "" {
-		return false, nil // these are never erased
-	}
-	q := store.RecordQuery{Kind: string(Erased), Session: session, Limit: 1}
-	for {
-		page, last, more, err := log.ListRecords(ctx, q)
-		if err != nil || len(page) > 0 || !more {
-			return len(page) > 0, err
-		}
-		q.Before = last
 	}
 }
 

@@ -25,13 +25,12 @@ type fileCheck struct {
 	check   *check // nil until the first record
 	records int64
 	ended   bool
-	explain map[string]bool // sessions whose erasure is told
 }
 
 // VerifyExport verifies what [Export] wrote. The error says that it could not be
 // read, or is no export.
 func VerifyExport(ctx context.Context, from io.Reader, o VerifyOptions) (*Report, error) {
-	f := &fileCheck{verifier: newVerifier(o), explain: map[string]bool{}}
+	f := &fileCheck{verifier: newVerifier(o)}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 1<<16), maxLine)
 	for n := 1; lines.Scan(); n++ {
@@ -103,9 +102,6 @@ func (f *fileCheck) take(l *Line) error {
 		}
 		f.begin()
 		f.records++
-		if r.Kind == string(Erased) && len(f.explain) < maxErasures {
-			f.explain[r.Session] = true
-		}
 		f.check.record(&r, padded(l.Prev))
 	case "end":
 		f.close()
@@ -134,7 +130,8 @@ func (f *fileCheck) close() {
 		return
 	}
 	f.begin()
-	f.add(f.check.end())
+	f.check.end()
+	f.add(f.check)
 	f.writer, f.check, f.marks = nil, nil, nil
 }
 
@@ -145,11 +142,7 @@ func (f *fileCheck) finish() error {
 	}
 	f.absent()
 	if !f.report.Partial {
-		for session, r := range f.erased {
-			if !f.explain[session] {
-				f.unexplained(r)
-			}
-		}
+		f.explain()
 	}
 	f.sort()
 	return nil
