@@ -24,6 +24,8 @@ type check struct {
 	group []store.Record
 	base  []byte
 	holes []hole // of a file: numbers that may come later
+
+	erased erasures
 }
 
 // hole is a row of numbers that were passed over.
@@ -31,7 +33,7 @@ type hole struct{ from, to int64 }
 
 // begin starts a chain with its checkpoints, ordered by number.
 func (v *verifier) begin(w store.Writer, marks []store.Checkpoint) *check {
-	c := &check{verifier: v, writer: w, seq: w.Pruned, hash: bytes.Clone(w.PrunedHash)}
+	c := &check{verifier: v, writer: w, seq: w.Pruned, hash: bytes.Clone(w.PrunedHash), erased: erasures{}}
 	if c.seq == 0 {
 		c.hash = genesis[:]
 	}
@@ -172,24 +174,12 @@ func (c *check) linked(prev []byte, r *store.Record) bool {
 func (c *check) content(r *store.Record) {
 	if r.Content == nil && r.Salt == nil {
 		c.chain.Erased++
-		c.noteErased(r)
+		c.chain.unchecked += c.erased.note(r)
 		return
 	}
 	if sum := c.hasher.content(r.Salt, r.Content); len(r.Salt) != saltSize || !bytes.Equal(sum[:], r.ContentHash) {
 		c.fault(ContentChanged, r.Seq, r.ID, fmt.Sprintf("the content of record %d was changed", r.Seq))
 	}
-}
-
-func (v *verifier) noteErased(r *store.Record) {
-	if _, ok := v.erased[r.Session]; ok {
-		return
-	}
-	if len(v.erased) >= maxErasures {
-		v.report.Unchecked++
-		return
-	}
-	h := header(r)
-	v.erased[r.Session] = &h
 }
 
 // gap tells of records that are not there, or remembers that they may come.
@@ -284,7 +274,7 @@ place:
 }
 
 // end closes the chain.
-func (c *check) end() Chain {
+func (c *check) end() {
 	c.settle()
 	for _, h := range c.holes {
 		c.missing(h)
@@ -299,7 +289,6 @@ func (c *check) end() Chain {
 	if len(c.marks) == 0 && c.chain.Records > 0 {
 		c.fault(Unsigned, 0, "", "the chain has records and no checkpoint that is signed well")
 	}
-	return c.chain
 }
 
 // header returns a record without its content, that holds no others' bytes.

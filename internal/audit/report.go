@@ -52,6 +52,8 @@ type Chain struct {
 	Checkpoints int64 `json:"checkpoints"`
 	Erased      int64 `json:"erased"` // records without content
 	Pruned      int64 `json:"pruned"` // number of the last record that retention took
+
+	unchecked int64 // of its records without content, those of too many sessions
 }
 
 // Report is what [Verify] found.
@@ -65,8 +67,8 @@ type Report struct {
 	// Partial says that a file holds only some records of each chain, so that
 	// missing ones cannot be told.
 	Partial bool `json:"partial"`
-	// Unchecked counts sessions whose erasure was not looked up, as there were
-	// too many of them.
+	// Unchecked counts records without content whose sessions were too many to
+	// look up why.
 	Unchecked int64 `json:"unchecked"`
 }
 
@@ -107,13 +109,13 @@ type verifier struct {
 	options VerifyOptions
 	report  Report
 	hasher  hasher
-	found   map[string]int           // writer → index of its chain
-	erased  map[string]*store.Record // session → the first of its records without content
+	found   map[string]int // writer → index of its chain
+	erased  erasures
 }
 
 func newVerifier(o VerifyOptions) *verifier {
 	return &verifier{
-		options: o, found: map[string]int{}, erased: map[string]*store.Record{},
+		options: o, found: map[string]int{}, erased: erasures{},
 		report: Report{Chains: []Chain{}, Findings: []Finding{}},
 	}
 }
@@ -139,12 +141,17 @@ func (v *verifier) trusted(key ed25519.PublicKey) bool {
 	return len(v.options.Keys) == 0
 }
 
-// add takes over what was found of a chain.
-func (v *verifier) add(c Chain) {
-	v.found[c.Writer] = len(v.report.Chains)
-	v.report.Chains = append(v.report.Chains, c)
-	v.report.Records += c.Records
-	v.report.Erased += c.Erased
+// add takes over what was found of a chain that has ended.
+func (v *verifier) add(c *check) {
+	v.found[c.chain.Writer] = len(v.report.Chains)
+	v.report.Chains = append(v.report.Chains, c.chain)
+	v.report.Records += c.chain.Records
+	v.report.Erased += c.chain.Erased
+	v.report.Unchecked += c.chain.unchecked
+	for _, e := range c.erased {
+		v.report.Unchecked += v.erased.note(e.first)
+		_ = v.erased.note(e.last) // of the same session
+	}
 }
 
 // absent tells of chains that are known from elsewhere and are not there at all.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -25,7 +26,7 @@ func Verify(ctx context.Context, log store.Log, o VerifyOptions) (*Report, error
 		}
 	}
 	v.absent()
-	if err := v.erasures(ctx, log); err != nil {
+	if err := v.explained(ctx, log); err != nil {
 		return nil, fmt.Errorf("verifying the audit log: %w", err)
 	}
 	return &v.report, nil
@@ -48,14 +49,14 @@ func (v *verifier) chainOf(ctx context.Context, log store.Log, w store.Writer) e
 		if err != nil {
 			return err
 		}
-		chain := c.end()
+		c.end()
 		writers, err := log.ListWriters(ctx)
 		if err != nil {
 			return err
 		}
 		i := slices.IndexFunc(writers, func(now store.Writer) bool { return now.ID == w.ID })
 		if i < 0 || writers[i].Pruned == w.Pruned || try == 3 {
-			v.add(chain)
+			v.add(c)
 			return nil
 		}
 		w = writers[i]
@@ -63,37 +64,35 @@ func (v *verifier) chainOf(ctx context.Context, log store.Log, w store.Writer) e
 	}
 }
 
-// erasures looks for the records that say why contents are gone.
-func (v *verifier) erasures(ctx context.Context, log store.Log) error {
-	for session, r := range v.erased {
-		told, err := erasureTold(ctx, log, session)
+// explained looks for the records that say why contents are gone.
+func (v *verifier) explained(ctx context.Context, log store.Log) error {
+	for session, e := range v.erased {
+		told, err := lastErasure(ctx, log, session)
 		if err != nil {
 			return err
 		}
-		if !told {
-			v.unexplained(r)
-		}
+		v.explain(e, told)
 	}
 	v.sort()
 	return nil
 }
 
-func (v *verifier) unexplained(r *store.Record) {
-	v.tell(Finding{
-		Fault: BadErasure, Writer: r.Writer, Seq: r.Seq, ID: r.ID,
-		Text: fmt.Sprintf("the content of record %d was taken away, and no record says that its session was erased", r.Seq),
-	})
-}
-
-func erasureTold(ctx context.Context, log store.Log, session string) (bool, error) {
+// lastErasure is when a session was erased the last time; zero: never.
+func lastErasure(ctx context.Context, log store.Log, session string) (time.Time, error) {
 	if session == "" {
-		return false, nil // these are never erased
+		return time.Time{}, nil // these are never erased
 	}
 	q := store.RecordQuery{Kind: string(Erased), Session: session, Limit: 1}
 	for {
 		page, last, more, err := log.ListRecords(ctx, q)
-		if err != nil || len(page) > 0 || !more {
-			return len(page) > 0, err
+		if err != nil {
+			return time.Time{}, err
+		}
+		if len(page) > 0 {
+			return page[0].Time, nil
+		}
+		if !more {
+			return time.Time{}, nil
 		}
 		q.Before = last
 	}

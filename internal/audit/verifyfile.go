@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -25,13 +26,13 @@ type fileCheck struct {
 	check   *check // nil until the first record
 	records int64
 	ended   bool
-	explain map[string]bool // sessions whose erasure is told
+	told    map[string]time.Time // when sessions were erased the last time
 }
 
 // VerifyExport verifies what [Export] wrote. The error says that it could not be
 // read, or is no export.
 func VerifyExport(ctx context.Context, from io.Reader, o VerifyOptions) (*Report, error) {
-	f := &fileCheck{verifier: newVerifier(o), explain: map[string]bool{}}
+	f := &fileCheck{verifier: newVerifier(o), told: map[string]time.Time{}}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 1<<16), maxLine)
 	for n := 1; lines.Scan(); n++ {
@@ -103,8 +104,8 @@ func (f *fileCheck) take(l *Line) error {
 		}
 		f.begin()
 		f.records++
-		if r.Kind == string(Erased) && len(f.explain) < maxErasures {
-			f.explain[r.Session] = true
+		if r.Kind == string(Erased) {
+			f.erasure(&r)
 		}
 		f.check.record(&r, padded(l.Prev))
 	case "end":
@@ -134,8 +135,17 @@ func (f *fileCheck) close() {
 		return
 	}
 	f.begin()
-	f.add(f.check.end())
+	f.check.end()
+	f.add(f.check)
 	f.writer, f.check, f.marks = nil, nil, nil
+}
+
+// erasure notes when a session was erased.
+func (f *fileCheck) erasure(r *store.Record) {
+	before, ok := f.told[r.Session]
+	if r.Session != "" && (ok && r.Time.After(before) || !ok && len(f.told) < maxErasures) {
+		f.told[r.Session] = r.Time
+	}
 }
 
 func (f *fileCheck) finish() error {
@@ -145,10 +155,8 @@ func (f *fileCheck) finish() error {
 	}
 	f.absent()
 	if !f.report.Partial {
-		for session, r := range f.erased {
-			if !f.explain[session] {
-				f.unexplained(r)
-			}
+		for session, e := range f.erased {
+			f.explain(e, f.told[session])
 		}
 	}
 	f.sort()
