@@ -266,7 +266,7 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 		b.WriteString("The file is said to hold only some records: missing ones cannot be told.\n")
 	}
 	if r.Unchecked > 0 {
-		fmt.Fprintf(&b, "Whether %d further sessions were erased on purpose was not looked up.\n", r.Unchecked)
+		fmt.Fprintf(&b, "Why %d further records have no content was not looked up: their sessions are too many.\n", r.Unchecked)
 	}
 	if len(o.Keys) == 0 {
 		b.WriteString("The keys are those that the log itself names; name yours with --key.\n")

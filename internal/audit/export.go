@@ -117,12 +117,12 @@ func (l *Line) record() (store.Record, error) {
 		Writer: l.Writer, Seq: l.Seq, ID: l.ID, Time: at, Kind: l.Kind, Session: l.Session, Caller: l.Caller,
 		Tool: l.Tool, Outcome: l.Outcome, Code: l.Code, Salt: l.Salt, ContentHash: l.ContentHash, Hash: l.Hash,
 	}
-	switch {
-	case l.Erased:
-	case l.Raw != nil:
+	r.Content = l.Content
+	if l.Raw != nil {
 		r.Content = l.Raw
-	default:
-		r.Content = l.Content
+	}
+	if l.Erased && r.Content != nil {
+		r.Salt = nil // whoever reads the line would take it for what was hashed
 	}
 	return r, err
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"encoding/csv"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,6 +62,7 @@ func TestTamperedExportsAreFound(t *testing.T) {
 	s := makeSample(t)
 	whole := strings.SplitAfter(strings.TrimSuffix(s.export(t, store.RecordQuery{}), "\n"), "\n")
 	whole[len(whole)-1] += "\n"
+	salt := regexp.MustCompile(`"salt":"[0-9a-f]*",`)
 	// Line 0 is the head, 1 the writer, 2 to 6 the checkpoints: record n is line n+6.
 	at := func(n int) int { return n + 6 }
 	for _, row := range []struct {
@@ -90,6 +92,13 @@ func TestTamperedExportsAreFound(t *testing.T) {
 		{"no line", func(l []string) []string { l[at(9)] = "x\n"; return l }, "missing 9, unreadable 0, unreadable 0"},
 		{"erased", func(l []string) []string {
 			l[at(9)] = strings.Replace(l[at(9)], `"content":`, `"erased":true,"content":`, 1)
+			return l
+		}, "content_changed 9"},
+		{"said to be erased, in a part", func(l []string) []string {
+			l[0] = strings.Replace(l[0], `"format"`, `"partial":true,"format"`, 1)
+			line := salt.ReplaceAllString(l[at(9)], "")
+			line = strings.Replace(line, "git status", "git push", 1)
+			l[at(9)] = strings.Replace(line, `"content":`, `"erased":true,"content":`, 1)
 			return l
 		}, "content_changed 9"},
 	} {

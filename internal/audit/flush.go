@@ -254,8 +254,9 @@ func (w *Writer) took(r *store.Record) { w.meter.Stored(Kind(r.Kind), r.Outcome)
 // leaves out those that it will never take, so that one of them cannot keep all
 // others out. Each of them is counted as dropped.
 func (w *Writer) salvage(ctx context.Context, b *batch) error {
+	// The batch is linked as a whole at the end only: its hashes take long.
+	defer func() { w.link(b) }()
 	for b.len() > 0 {
-		w.link(b)
 		one := b.first()
 		w.link(one)
 		err := w.commit(ctx, one)
@@ -273,7 +274,6 @@ func (w *Writer) salvage(ctx context.Context, b *batch) error {
 		}
 		b.removeFirst()
 	}
-	w.link(b)
 	return nil
 }
 

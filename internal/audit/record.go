@@ -195,8 +195,8 @@ const (
 	closing     = 2 << 10 // room for what closes nested values
 )
 
-// headerName makes a text fit for the header: short, valid, without NUL and
-// without what looks like a secret. The content holds more of it.
+// headerName makes a text fit for the header: short, valid and without NUL. The
+// content holds more of it.
 func headerName(s string) string {
 	if len(s) > maxName {
 		cut := maxName - len("…")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/store"
 	"github.com/agent-pdp/pdp/internal/store/sqlite"
 )
@@ -226,6 +227,37 @@ func TestHashesComputedAnewDisagreeWithCheckpoints(t *testing.T) {
 	r := s.verify(t, VerifyOptions{})
 	if got := faults(r); got != "changed 11-20" || r.Chains[0].Signed != 10 {
 		t.Errorf("found %q, signed up to %d", got, r.Chains[0].Signed)
+	}
+}
+
+// An erasure explains what was there when it happened, and nothing else.
+func TestAnErasureExplainsNothingLater(t *testing.T) {
+	s := makeSample(t)
+	s.visit(t, func(db *sqlite.Store) {
+		w := s.writer(t, db)
+		if _, err := w.Erase(ctx, "s1", auth.Caller{}, ""); err != nil {
+			t.Fatal(err)
+		}
+		for _, after := range []time.Duration{0, time.Hour} {
+			ev := testEvent(41)
+			ev.Session, ev.Time = "s1", time.Now().Add(after)
+			if err := w.Write(ctx, ev); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(ctx); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if got := faults(s.verify(t, VerifyOptions{})); got != "" {
+		t.Fatalf("found %q in a whole log", got)
+	}
+	s.tamper(t, `UPDATE records SET content = NULL, salt = NULL WHERE seq = 44`)
+	if got := faults(s.verify(t, VerifyOptions{})); got != "bad_erasure 44" {
+		t.Errorf("found %q in the log", got)
+	}
+	if got := faults(verifyText(t, s.export(t, store.RecordQuery{}))); got != "bad_erasure 44" {
+		t.Errorf("found %q in an export", got)
 	}
 }
 

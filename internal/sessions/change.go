@@ -373,19 +373,15 @@ func narrowing(s decide.Session, doc *document, p Patch) error {
 func (k *Keeper) change(ctx context.Context, id string, f func(*store.Session) (*store.Session, error)) (store.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
-	turn, deleted, newLife := k.cache.now(), false, false
+	turn, deleted := k.cache.now(), false
 	s, err := k.Store.ChangeSession(ctx, id, func(old *store.Session) (*store.Session, error) {
 		next, err := f(old)
 		deleted = err == nil && next == nil
 		if err != nil || deleted {
 			return nil, err
 		}
-		newLife = old == nil || !next.Expires.Equal(old.Expires)
 		return next, fits(next)
 	})
-	if err == nil && (newLife || deleted) {
-		k.untouch(id)
-	}
 	if err != nil || deleted {
 		k.cache.forget(id) // a change that failed may have happened all the same
 		return s, err

@@ -75,7 +75,7 @@ type Keeper struct {
 	end      sync.Once
 
 	touchLock sync.Mutex
-	touched   map[string]time.Time // when sessions expire that were used since
+	touched   map[string]time.Time // when sessions were used the last time
 	flushing  map[string]time.Time // the same, while it is written down; read only
 
 	waiters waiters
@@ -360,21 +360,14 @@ func (k *Keeper) expiry(s *store.Session) time.Time {
 	k.touchLock.Lock()
 	defer k.touchLock.Unlock()
 	for _, touched := range []map[string]time.Time{k.touched, k.flushing} {
-		if t, ok := touched[s.ID]; ok && t.After(s.Expires) {
-			return t
+		if used, ok := touched[s.ID]; ok && used.Add(s.TTL).After(s.Expires) {
+			return used.Add(s.TTL)
 		}
 	}
 	return s.Expires
 }
 
 func (k *Keeper) ended(s *store.Session, now time.Time) bool { return !now.Before(k.expiry(s)) }
-
-// untouch forgets the use of a session that is no more.
-func (k *Keeper) untouch(id string) {
-	k.touchLock.Lock()
-	defer k.touchLock.Unlock()
-	delete(k.touched, id)
-}
 
 // touch pushes on when the session expires, and has that written down once in
 // a while: a twentieth of its life may be lost in a crash.
@@ -386,7 +379,7 @@ func (k *Keeper) touch(e *live, now time.Time) {
 	}
 	k.touchLock.Lock()
 	defer k.touchLock.Unlock()
-	k.touched[e.stored.ID] = next
+	k.touched[e.stored.ID] = now
 }
 
 func (k *Keeper) flushTouched(ctx context.Context) {
@@ -407,9 +400,9 @@ func (k *Keeper) flushTouched(ctx context.Context) {
 		return
 	}
 	k.Log.Warn().Err(err).Int("sessions", len(batch)).Msg("the use of sessions could not be written down; they may expire early")
-	for id, expires := range batch {
-		if len(k.touched) < k.Cached && k.touched[id].Before(expires) {
-			k.touched[id] = expires
+	for id, used := range batch {
+		if len(k.touched) < k.Cached && k.touched[id].Before(used) {
+			k.touched[id] = used
 		}
 	}
 }

@@ -284,6 +284,34 @@ func TestSessionsEndIdle(t *testing.T) {
 	}
 }
 
+// A shorter life is not undone by whoever used the session before, here or
+// elsewhere, and has not written that down yet.
+func TestAShorterLifeHolds(t *testing.T) {
+	w := newWorld(t, bypass)
+	w.put(alpha, "s")
+	other := w.replica()
+	w.later(2 * time.Hour)
+	if _, err := other.Decide(ctx, alpha, Call{Session: "s", Call: shell("ls"), DecisionID: "d"}); err != nil {
+		t.Fatal(err)
+	}
+	life := time.Minute
+	if _, err := w.Patch(ctx, alpha, "s", Patch{TTL: &life}); err != nil {
+		t.Fatal(err)
+	}
+	other.flushTouched(ctx)
+	other.look(ctx)
+	w.later(life)
+	for _, k := range []*Keeper{w.Keeper, other} {
+		if _, err := k.Get(ctx, approver, "s"); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("it lives longer: %v", err)
+		}
+	}
+	s, err := w.flaky.Store.Session(ctx, "s")
+	if err != nil || s.Expires.After(w.now()) {
+		t.Errorf("stored until %s, now is %s (%v)", s.Expires, w.now(), err)
+	}
+}
+
 // The use of a session survives a failure to write it down, and is written once
 // the store is back.
 func TestUseIsWrittenDownLater(t *testing.T) {

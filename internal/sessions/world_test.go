@@ -182,11 +182,11 @@ func (f *flaky) ChangesSince(ctx context.Context, revision int64, limit int) ([]
 	return f.Store.ChangesSince(ctx, revision, limit)
 }
 
-func (f *flaky) TouchSessions(ctx context.Context, expires map[string]time.Time) error {
+func (f *flaky) TouchSessions(ctx context.Context, used map[string]time.Time) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	return f.Store.TouchSessions(ctx, expires)
+	return f.Store.TouchSessions(ctx, used)
 }
 
 var ctx = context.Background()

@@ -123,9 +123,10 @@ type Sessions interface {
 	ChangeSession(ctx context.Context, id string, change func(*Session) (*Session, error)) (Session, error)
 	// ListSessions reads a page in the order of names.
 	ListSessions(ctx context.Context, q SessionQuery) ([]Session, error)
-	// TouchSessions pushes on when sessions expire, never back. Names that are not
-	// stored are passed over.
-	TouchSessions(ctx context.Context, expires map[string]time.Time) error
+	// TouchSessions notes when sessions were used: each expires its TTL later, as
+	// that is by now, and never earlier than it did. Names that are not stored are
+	// passed over.
+	TouchSessions(ctx context.Context, used map[string]time.Time) error
 	// DropSessions deletes at most limit sessions that expired before a time, as
 	// ChangeSession does, and returns their names.
 	DropSessions(ctx context.Context, before time.Time, limit int) ([]string, error)

@@ -90,10 +90,14 @@ func (d *DB) ForgetChanges(ctx context.Context, before time.Time) error {
 }
 
 func scanChange(s scanner) (c store.Change, err error) {
-	return c, s.Scan(&c.Revision, &c.Kind, &c.ID)
+	err = s.Scan(&c.Revision, &c.Kind, &c.ID)
+	return c, err
 }
 
 // span is what is known of changes: those above forgotten, up to value.
 type span struct{ forgotten, value int64 }
 
-func scanSpan(s scanner) (v span, err error) { return v, s.Scan(&v.forgotten, &v.value) }
+func scanSpan(s scanner) (v span, err error) {
+	err = s.Scan(&v.forgotten, &v.value)
+	return v, err
+}

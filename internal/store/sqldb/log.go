@@ -32,7 +32,10 @@ func scanWriter(from scanner) (writerRow, error) {
 	return w, nil
 }
 
-func scanHead(from scanner) (h store.Head, err error) { return h, from.Scan(&h.Seq, &h.Hash) }
+func scanHead(from scanner) (h store.Head, err error) {
+	err = from.Scan(&h.Seq, &h.Hash)
+	return h, err
+}
 
 const selectWriter = "SELECT " + writerColumns + " FROM writers WHERE id = ?"
 
@@ -165,11 +168,6 @@ func (d *DB) EraseContents(ctx context.Context, session string) (int, error) {
 	err := d.change(ctx, "erase contents", func(t *tx) error {
 		if !isName(session) {
 			return nil // no record has it
-		}
-		if d.dialect.BeforeErase != "" {
-			if _, err := t.ExecContext(t.ctx, d.dialect.BeforeErase); err != nil {
-				return err
-			}
 		}
 		var err error
 		erased, err = t.exec("UPDATE records SET content = NULL, salt = NULL WHERE session = ? AND session <> ''"+

@@ -3,7 +3,8 @@ package sqldb
 import (
 	"context"
 	"errors"
-	"sort"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/agent-pdp/pdp/internal/store"
@@ -96,13 +97,12 @@ func (d *DB) Session(ctx context.Context, id string) (store.Session, error) {
 	if !isName(id) {
 		return store.Session{}, d.fail(ctx, what, store.ErrNotFound)
 	}
-	query := d.read.QueryRowContext
 	var s store.Session
 	var err error
 	if d.sessionRead != nil {
 		s, err = found(scanSession(d.sessionRead.QueryRowContext(ctx, id)))
 	} else {
-		s, err = found(scanSession(query(ctx, d.sql(selectSession), id)))
+		s, err = found(scanSession(d.read.QueryRowContext(ctx, d.sql(selectSession), id)))
 	}
 	if err != nil {
 		return store.Session{}, d.fail(ctx, what, err)
@@ -166,12 +166,10 @@ func clone(s *store.Session) *store.Session {
 	c := *s
 	c.Spec = append([]byte(nil), s.Spec...)
 	c.Grants = append([]store.Grant(nil), s.Grants...)
-	if s.Labels != nil {
-		c.Labels = make(map[string]string, len(s.Labels))
-		for name, value := range s.Labels {
-			c.Labels[name] = value
-		}
+	for i := range c.Grants {
+		c.Grants[i].Files = maps.Clone(c.Grants[i].Files)
 	}
+	c.Labels = maps.Clone(s.Labels)
 	return &c
 }
 
@@ -224,12 +222,19 @@ func (t *tx) deleteSessions(ids ...string) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		first := last - int64(len(open)) + 1
-		for i, id := range open {
-			if _, err := t.exec("UPDATE approvals SET revision = ?,"+
+		revision := last - int64(len(open))
+		for _, piece := range chunks(open, 500) {
+			var args []any
+			for _, id := range piece {
+				revision++
+				args = append(args, id, revision)
+			}
+			if _, err := t.exec("UPDATE approvals SET revision = v.column2,"+
 				" state = CASE state WHEN 'pending' THEN 'expired' ELSE state END,"+
 				" usable_to = CASE state WHEN 'pending' THEN usable_to ELSE resolved END,"+
-				" done = CASE state WHEN 'pending' THEN expires ELSE resolved END WHERE id = ?", first+int64(i), id); err != nil {
+				" done = CASE state WHEN 'pending' THEN expires ELSE resolved END FROM (VALUES "+
+				marks("(CAST(? AS TEXT), CAST(? AS BIGINT))", len(piece))+
+				") AS v WHERE approvals.id = v.column1", args...); err != nil {
 				return 0, err
 			}
 		}
@@ -279,12 +284,12 @@ func (d *DB) ListSessions(ctx context.Context, q store.SessionQuery) ([]store.Se
 		"SELECT "+sessionColumns+" FROM sessions"+w.String()+" ORDER BY id LIMIT ?", append(w.args, q.Limit)...)
 }
 
-// TouchSessions pushes on when sessions expire.
-func (d *DB) TouchSessions(ctx context.Context, expires map[string]time.Time) error {
-	ids := make([]string, 0, len(expires))
+// TouchSessions notes when sessions were used.
+func (d *DB) TouchSessions(ctx context.Context, used map[string]time.Time) error {
+	ids := make([]string, 0, len(used))
 	var c check
-	for id, when := range expires {
-		c.time("the expiry", when)
+	for id, when := range used {
+		c.time("the use", when)
 		if isName(id) {
 			ids = append(ids, id)
 		}
@@ -293,7 +298,7 @@ func (d *DB) TouchSessions(ctx context.Context, expires map[string]time.Time) er
 		return d.fail(ctx, "touch sessions", c.err)
 	}
 	// Two that touch the same sessions meet them in the same order.
-	sort.Strings(ids)
+	slices.Sort(ids)
 	for _, piece := range chunks(ids, 500) {
 		err := d.change(ctx, "touch sessions", func(t *tx) error {
 			if t.db.dialect.Lock != "" {
@@ -304,11 +309,12 @@ func (d *DB) TouchSessions(ctx context.Context, expires map[string]time.Time) er
 			}
 			var args []any
 			for _, id := range piece {
-				args = append(args, id, micros(expires[id]))
+				args = append(args, id, micros(used[id]))
 			}
-			_, err := t.exec("UPDATE sessions SET expires = v.column2 FROM (VALUES "+
+			// The row's own TTL counts: whoever used the session may have known another.
+			_, err := t.exec("UPDATE sessions SET expires = v.column2 + ttl / 1000 FROM (VALUES "+
 				marks("(CAST(? AS TEXT), CAST(? AS BIGINT))", len(piece))+
-				") AS v WHERE sessions.id = v.column1 AND sessions.expires < v.column2", args...)
+				") AS v WHERE sessions.id = v.column1 AND sessions.expires < v.column2 + ttl / 1000", args...)
 			return err
 		})
 		if err != nil {

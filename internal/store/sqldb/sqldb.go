@@ -40,9 +40,6 @@ type Dialect struct {
 	// InsertRecords adds records inside a transaction. Their writers' numbers are
 	// given beside them.
 	InsertRecords func(ctx context.Context, tx *sql.Tx, writers []int64, records []store.Record) error
-	// BeforeErase is run before contents are erased, in the same transaction, if
-	// not empty.
-	BeforeErase string
 	// Prepared keeps statements of hot reads compiled, for drivers that do not do
 	// so themselves.
 	Prepared bool

@@ -224,4 +224,7 @@ func collect[T any](scan func(scanner) (T, error)) func(*sql.Rows, error) ([]T, 
 }
 
 // scanOne scans a row of one column.
-func scanOne[T any](s scanner) (value T, err error) { return value, s.Scan(&value) }
+func scanOne[T any](s scanner) (value T, err error) {
+	err = s.Scan(&value)
+	return value, err
+}

@@ -265,15 +265,15 @@ var sessionTests = map[string]func(*testing.T, kit){
 	},
 	"touching pushes on, never back, and is no change": func(t *testing.T, k kit) {
 		s := k.open(t)
-		expires := map[string]time.Time{"none": at(1)}
+		used := map[string]time.Time{"none": at(1)}
 		for i := range 1203 {
 			if i < 3 {
-				session(t, s, uuid(i), func(x *store.Session) { x.Expires = at(100) })
+				session(t, s, uuid(i), func(x *store.Session) { x.TTL, x.Expires = 0, at(100) })
 			}
-			expires[uuid(i)] = at(100 + i - 1)
+			used[uuid(i)] = at(100 + i - 1)
 		}
 		before := must(s.Revision(ctx))(t)
-		ok(t, s.TouchSessions(ctx, expires))
+		ok(t, s.TouchSessions(ctx, used))
 		ok(t, s.TouchSessions(ctx, nil))
 		for i, want := range []int{100, 100, 101} {
 			same(t, must(s.Session(ctx, uuid(i)))(t).Expires, at(want))
@@ -281,6 +281,15 @@ var sessionTests = map[string]func(*testing.T, kit){
 		_, err := s.Session(ctx, "none")
 		is(t, err, store.ErrNotFound)
 		same(t, must(s.Revision(ctx))(t), before)
+	},
+	"a session that was used lives for its own time, not for the one that its user knew": func(t *testing.T, k kit) {
+		s := k.open(t)
+		for name, ttl := range map[string]time.Duration{"short": 1500 * time.Microsecond, "long": time.Hour} {
+			session(t, s, name, func(x *store.Session) { x.TTL, x.Expires = ttl, at(5) })
+		}
+		ok(t, s.TouchSessions(ctx, map[string]time.Time{"short": at(7), "long": at(4)}))
+		same(t, must(s.Session(ctx, "short"))(t).Expires, at(7).Add(1500*time.Microsecond))
+		same(t, must(s.Session(ctx, "long"))(t).Expires, at(4).Add(time.Hour))
 	},
 	"dropping what has expired": func(t *testing.T, k kit) {
 		s := k.open(t)
