@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/agent-pdp/pdp/decide"
@@ -16,9 +17,10 @@ import (
 
 // notes is an audit log in memory, which fails while it has an error.
 type notes struct {
-	mu   sync.Mutex
-	list []audit.Event
-	err  error
+	mu     sync.Mutex
+	list   []audit.Event
+	err    error
+	waited atomic.Int64 // how many records were waited for
 }
 
 func (n *notes) Write(_ context.Context, ev *audit.Event) error {
@@ -28,7 +30,12 @@ func (n *notes) Write(_ context.Context, ev *audit.Event) error {
 	return n.err
 }
 
-func (n *notes) Commit(ctx context.Context, ev *audit.Event) error { return n.Write(ctx, ev) }
+func (n *notes) Commit(ctx context.Context, ev *audit.Event) error {
+	n.waited.Add(1)
+	return n.Write(ctx, ev)
+}
+
+func (n *notes) Ready() error { n.mu.Lock(); defer n.mu.Unlock(); return n.err }
 
 // take returns what was written since it was last asked, a line for each.
 func (n *notes) take() []string {
@@ -129,7 +136,13 @@ func TestLogThatFails(t *testing.T) {
 		{"approver", "POST", "/v1/decisions", askOne, 503},
 		{"runtime", "POST", "/v1/decisions/batch", `{"requests":[` + inline + `]}`, 200}, // the item has the error
 		{"approver", "POST", "/v1/sessions/s-1/grants", `{"kind":"command","value":"make"}`, 503},
-		{"runtime", "POST", "/v1/sessions/s-1/grants", `{"kind":"command","value":"make"}`, 403},
+		{"runtime", "POST", "/v1/sessions/s-1/grants", `{"kind":"command","value":"make"}`, 503},
+		{"runtime", "GET", "/v1/decisions", "", 403},
+		{"runtime", "PUT", "/v1/sessions/s-2", `{"workspace_root":"/proj/app"}`, 503},
+		{"approver", "PATCH", "/v1/sessions/s-1", `{"mode":"plan"}`, 503},
+		{"approver", "DELETE", "/v1/sessions/s-1", "", 503},
+		{"viewer", "GET", "/v1/sessions/s-2", "", 404},
+		{"viewer", "GET", "/v1/sessions/s-1/grants", "", 200},
 		{"viewer", "GET", "/v1/sessions", "", 200},
 		{"viewer", "GET", "/healthz", "", 200},
 	} {
@@ -137,6 +150,34 @@ func TestLogThatFails(t *testing.T) {
 		if a.status != row.want || strings.Contains(a.text, `"outcome":"allow"`) || strings.Contains(a.text, "secret") {
 			t.Errorf("%s %s %s: %d %s, want %d", row.caller, row.method, row.target, a.status, clip(a.text, 300), row.want)
 		}
+	}
+	// Nothing was changed.
+	log.err = nil
+	a := ask(t, s, "GET", "/v1/sessions/s-1", "", "Authorization: viewer")
+	if a.field("mode") == "plan" || !strings.Contains(a.text, `"grants":[]`) {
+		t.Error(a.text)
+	}
+}
+
+// That an approval was used up is stored before anybody acts on it.
+func TestUsedApprovalIsWaitedFor(t *testing.T) {
+	log := &notes{}
+	s := withStore(t)
+	s.Audit = log
+	as := func(caller, method, target, body string) answer {
+		return ask(t, s, method, target, body, "Authorization: "+caller, "Content-Type: application/json")
+	}
+	as("runtime", "PUT", "/v1/sessions/s-1", `{"workspace_root":"/proj/app"}`)
+	ids := map[string]string{}
+	remember(ids, as("runtime", "POST", "/v1/decisions", askOne))
+	as("approver", "POST", "/v1/approvals/"+ids["approval"]+"/resolve", `{"outcome":"once"}`)
+	before := log.waited.Load()
+	as("runtime", "POST", "/v1/decisions", inline)
+	if log.waited.Load() != before {
+		t.Error("an ordinary decision is waited for")
+	}
+	if a := as("runtime", "POST", "/v1/decisions", askOne); a.field("code") != "approved_once" || log.waited.Load() != before+1 {
+		t.Errorf("%s, and %d records were waited for", a.field("code"), log.waited.Load()-before)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -83,19 +84,31 @@ func (r *reviews) count(session string, v Verdict) {
 func (r *reviews) reset(session string) { r.count(session, ReviewUnsure) }
 
 // review asks the reviewer about a new ask that it may see. Only an allow
-// changes the answer; whatever goes wrong leaves the ask for a person.
-func (k *Keeper) review(ctx context.Context, e *live, call Call, a Answer, q *decide.Question) (Answer, error) {
-	reviewer := k.Reviewer()
-	if reviewer == nil || a.Mode != decide.AutoApprove || a.Outcome != decide.Ask || k.reviews.paused(e.stored.ID) {
+// changes the answer; whatever goes wrong leaves the ask for a person. What a
+// reviewer could not see whole it is not asked about.
+func (k *Keeper) review(ctx context.Context, c auth.Caller, key string, call Call, a Answer) (Answer, error) {
+	reviewer, session := k.Reviewer(), a.Session.ID
+	if reviewer == nil || a.Mode != decide.AutoApprove || a.Outcome != decide.Ask || a.Approval.Request.Cut || k.reviews.paused(session) {
 		return a, nil
 	}
-	v, err := reviewer.ask(ctx, e.stored.ID, a.Approval)
+	v, err := reviewer.ask(ctx, session, a.Approval)
 	if err != nil {
-		k.Log.Warn().Err(err).Str("session", e.stored.ID).Msg("the reviewer gave no verdict; the ask stays for a person")
+		k.Log.Warn().Err(err).Str("session", session).Msg("the reviewer gave no verdict; the ask stays for a person")
 	}
 	a.Reviewed = &v
-	k.reviews.count(e.stored.ID, v.Verdict)
+	k.reviews.count(session, v.Verdict)
 	if v.Verdict != ReviewAllow {
+		return a, nil
+	}
+	q, changed, err := k.stillAsked(ctx, c, key, call)
+	if err != nil {
+		return Answer{}, err
+	}
+	if q == nil {
+		if changed.Outcome == decide.Deny {
+			a.Decision = changed
+		}
+		a.Warnings = append(slices.Clip(a.Warnings), "what the reviewer cleared is no longer what would happen; its answer was not used")
 		return a, nil
 	}
 	cleared, err := k.clear(context.WithoutCancel(ctx), a.Approval.ID, v)
@@ -106,11 +119,32 @@ func (k *Keeper) review(ctx context.Context, e *live, call Call, a Answer, q *de
 		return Answer{}, err
 	}
 	k.announce(cleared)
-	reviewed, warnings := a.Reviewed, a.Warnings
+	warnings := a.Warnings
 	a.Decision = q.Allowed(decide.CodeReviewerApproved, "the reviewer cleared this call")
-	a.Warnings, a.Reviewed = warnings, reviewed
+	a.Warnings = warnings
 	a.Approval, err = approvalFor(cleared, k.now())
 	return a, err
+}
+
+// stillAsked judges a call anew after a wait, in which the session, the policy or
+// the files may have changed. The question is nil unless it is still the one that
+// the key is for; the decision is the new one.
+func (k *Keeper) stillAsked(ctx context.Context, c auth.Caller, key string, call Call) (*decide.Question, decide.Decision, error) {
+	e, err := k.lookup(ctx, c, call.Session, use)
+	if err != nil {
+		return nil, decide.Decision{}, err
+	}
+	policy := k.Policy()
+	session, stale, err := k.session(e, policy)
+	if err != nil {
+		return nil, decide.Decision{}, err
+	}
+	d, q := policy.Weigh(session, call.Call, call.Explain)
+	if stale || q == nil || d.Mode != decide.AutoApprove || d.Outcome != decide.Ask ||
+		keyOf(call.Session, placeOf(&e.stored, e.doc), q.Fingerprint, d) != key {
+		return nil, d, nil
+	}
+	return q, d, nil
 }
 
 // reviewerCaller is who resolves what a reviewer has cleared.

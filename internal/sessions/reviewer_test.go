@@ -251,3 +251,45 @@ func TestDenialsPauseTheReviewer(t *testing.T) {
 		t.Errorf("after a person's answer: %s", a.Code)
 	}
 }
+
+// A yes is for what was asked. What has changed while the reviewer thought is
+// judged anew, and what it was not shown whole is not put before it.
+func TestAReviewersYesComesTooLate(t *testing.T) {
+	for name, row := range map[string]struct {
+		meanwhile func(*world)
+		want      decide.Code
+	}{
+		"nothing changed": {func(*world) {}, decide.CodeReviewerApproved},
+		"a stricter mode": {func(w *world) {
+			plan := "plan"
+			if _, err := w.Patch(ctx, approver, "s", Patch{Mode: &plan}); err != nil {
+				t.Error(err)
+			}
+		}, decide.CodeReadOnlyMode},
+		"no longer reviewed": {func(w *world) {
+			interactive := "interactive"
+			if _, err := w.Patch(ctx, approver, "s", Patch{Mode: &interactive}); err != nil {
+				t.Error(err)
+			}
+		}, decide.CodeApprovalRequired},
+		"a policy that denies": {func(w *world) {
+			w.reload(decide.PolicySpec{MaxMode: "bypass-approvals", Deny: decide.ListsSpec{Commands: []string{"make"}}})
+		}, decide.CodeDeniedByPolicy},
+		"a policy that asks a person": {func(w *world) {
+			w.reload(decide.PolicySpec{MaxMode: "bypass-approvals", Ask: decide.ListsSpec{Commands: []string{"make"}}})
+		}, decide.CodeApprovalRequired},
+	} {
+		var w *world
+		w, _ = reviewed(t, func(res http.ResponseWriter, _ *http.Request) {
+			row.meanwhile(w)
+			_, _ = io.WriteString(res, `{"verdict":"allow"}`)
+		})
+		if got := w.try(alpha, "s", shell("make")); got.Code != row.want {
+			t.Errorf("%s: %s, want %s", name, got.Code, row.want)
+		}
+	}
+	w, asked := reviewed(t, says(`{"verdict":"allow"}`))
+	if got := w.try(alpha, "s", shell("make "+strings.Repeat("a", maxShown)+"; rm -rf /")); got.Outcome != decide.Ask || asked.Load() != 0 {
+		t.Errorf("what cannot be shown: %s, asked %d times", got.Code, asked.Load())
+	}
+}
