@@ -91,7 +91,8 @@ func wholePhrase(name string) bool {
 
 // lineIndent is how far a line is indented on which a byte stands.
 func (t *scanner) lineIndent(i int) int {
-	start := strings.LastIndexByte(t.s[:i], '\n') + 1
+	start := max(0, i-maxName)
+	start += strings.LastIndexByte(t.s[start:i], '\n') + 1
 	for n := start; n < i; n++ {
 		if t.s[n] != ' ' && t.s[n] != '-' {
 			return n - start

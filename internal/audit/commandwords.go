@@ -88,9 +88,14 @@ func proseAfter(s string, at int) bool {
 	return false
 }
 
+// maxCommand is how far the end of a command is looked for, so that many short
+// ones without an end cost no more than their length.
+const maxCommand = 2 << 10
+
 // commandEnd is the end of the simple command at a place: a separator outside
 // quotes.
 func commandEnd(s string, at int) int {
+	s = s[:min(len(s), at+maxCommand)]
 	for at < len(s) {
 		switch s[at] {
 		case '"', '\'':
@@ -188,7 +193,7 @@ func (t *scanner) netrc(i, end int) bool {
 // puttyKey hides the private lines of a PuTTY key file.
 func (t *scanner) puttyKey(from int) bool {
 	s := t.s
-	start := strings.IndexAny(s[from:], "\n\\")
+	start := strings.IndexAny(s[from:min(len(s), from+64)], "\n\\")
 	if start < 0 || !strings.HasPrefix(s[from:], ":") {
 		return false
 	}

@@ -318,7 +318,7 @@ func (e *encoder) text(s string) {
 // hide is hideSecrets, and remembers what it hides in the call.
 func (e *encoder) hide(s string) string {
 	if e.inCall && !e.again {
-		return hideSecretsTold(s, e.know)
+		return hideSecretsTold(s, e)
 	}
 	return hideSecrets(s)
 }

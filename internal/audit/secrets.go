@@ -9,8 +9,8 @@ import "strings"
 // says where a secret is and not what it is.
 func hideSecrets(s string) string { return hideSecretsTold(s, nil) }
 
-// hideSecretsTold is hideSecrets, and tells of each part that it hides.
-func hideSecretsTold(s string, told func(string)) string {
+// hideSecretsTold is hideSecrets, and tells an encoder of each part that it hides.
+func hideSecretsTold(s string, told *encoder) string {
 	t := scanner{s: s, of: s, told: told}
 	t.scan()
 	shown := t.shown()
@@ -50,7 +50,7 @@ type scanner struct {
 	done    int           // up to here the text was copied or replaced
 	program []programFlag // of the command that is being read
 	words   commandWords
-	told    func(hidden string) // nil: nobody asks
+	told    *encoder // that remembers what was hidden; nil: none
 	out     []byte
 }
 
@@ -95,7 +95,7 @@ func (t *scanner) hide(from, to int) {
 		from, to = int(t.at[from]), int(t.at[to])
 	}
 	if t.told != nil {
-		t.told(t.of[from:to])
+		t.told.know(t.of[from:to])
 	}
 	t.out = append(append(t.out, t.of[t.done:from]...), redacted...)
 	t.done = to
