@@ -176,7 +176,13 @@ func wordText(text string, w *syntax.Word) string {
 		for _, p := range parts {
 			switch p := p.(type) {
 			case *syntax.Lit:
-				b.WriteString(unescaped(p.Value, quoted))
+				value := p.Value
+				if !quoted {
+					value = bareGroup(value)
+				}
+				b.WriteString(unescaped(value, quoted))
+			case *syntax.ExtGlob:
+				b.WriteString(group(p.Op, p.Pattern.Value))
 			case *syntax.SglQuoted:
 				b.WriteString(p.Value)
 			case *syntax.DblQuoted:
