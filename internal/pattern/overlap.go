@@ -80,7 +80,7 @@ func overlap(a, b string, start bool) bool {
 			return false
 		}
 		seen[pair{i, j}] = true
-		atStart := start && i == 0 && j == 0
+		atStart := start && i == 0
 		switch {
 		case i < len(a) && a[i] == '*':
 			if meet(i+1, j) {

@@ -46,6 +46,7 @@ func TestOverlaps(t *testing.T) {
 		{"id_rsa", "/h/id[A-z]rsa", true},
 		{"lefthook.*", "/w/[[:alpha:]]efthook.yml", true},
 		{"/etc/shadow", "/etc/shad[[:alpha:]]w", true},
+		{".env.*", "/w/[[:lower:]]*.go", false},
 		{"/etc/shadow", "/etc/**/shad?w", true},
 		{".ssh", "/h/.ss[[:alpha:]]/*", true},
 		{"café", "/w/caf?", true},

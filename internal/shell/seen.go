@@ -189,9 +189,14 @@ func wordText(text string, w *syntax.Word) string {
 				add(p.Parts, true)
 			default:
 				from, to := int(p.Pos().Offset()), int(p.End().Offset())
-				if from <= to && to <= len(text) {
-					b.WriteString(text[from:to])
+				if from > to || to > len(text) {
+					continue
 				}
+				shown := text[from:to]
+				if n := nameLength(shown[min(1, len(shown)):]); n > 0 && shown[0] == '$' && n+1 == len(shown) {
+					shown = unquotedName(shown[1:], text[to:])
+				}
+				b.WriteString(shown)
 			}
 		}
 	}
