@@ -170,7 +170,7 @@ func (k *Keeper) ask(ctx context.Context, e *live, p *decide.Policy, s decide.Se
 	if opened {
 		a.Opened = true
 		k.announce(stored)
-		return k.review(ctx, e, call, a, q)
+		return k.review(ctx, call, a)
 	}
 	return a, nil
 }

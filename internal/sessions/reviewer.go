@@ -84,21 +84,27 @@ func (r *reviews) reset(session string) { r.count(session, ReviewUnsure) }
 
 // review asks the reviewer about a new ask that it may see. Only an allow
 // changes the answer; whatever goes wrong leaves the ask for a person.
-func (k *Keeper) review(ctx context.Context, e *live, call Call, a Answer, q *decide.Question) (Answer, error) {
+func (k *Keeper) review(ctx context.Context, call Call, a Answer) (Answer, error) {
 	reviewer := k.Reviewer()
-	if reviewer == nil || a.Mode != decide.AutoApprove || a.Outcome != decide.Ask || k.reviews.paused(e.stored.ID) {
+	if reviewer == nil || !reviewable(a.Decision) || k.reviews.paused(call.Session) {
 		return a, nil
 	}
-	v, err := reviewer.ask(ctx, e.stored.ID, a.Approval)
+	v, err := reviewer.ask(ctx, call.Session, a.Approval)
 	if err != nil {
-		k.Log.Warn().Err(err).Str("session", e.stored.ID).Msg("the reviewer gave no verdict; the ask stays for a person")
+		k.Log.Warn().Err(err).Str("session", call.Session).Msg("the reviewer gave no verdict; the ask stays for a person")
 	}
 	a.Reviewed = &v
-	k.reviews.count(e.stored.ID, v.Verdict)
+	k.reviews.count(call.Session, v.Verdict)
 	if v.Verdict != ReviewAllow {
 		return a, nil
 	}
-	cleared, err := k.clear(context.WithoutCancel(ctx), a.Approval.ID, v)
+	ctx = context.WithoutCancel(ctx)
+	q, err := k.stillAsks(ctx, call, a.Approval.Key)
+	if q == nil {
+		k.Log.Warn().Err(err).Str("session", call.Session).Msg("the reviewer cleared a call that is judged otherwise by now; the ask stays for a person")
+		return a, nil
+	}
+	cleared, err := k.clear(ctx, a.Approval.ID, v)
 	if errors.Is(err, ErrConflict) || errors.Is(err, store.ErrNotFound) {
 		return a, nil // a person was faster, or the session has ended
 	}
@@ -111,6 +117,31 @@ func (k *Keeper) review(ctx context.Context, e *live, call Call, a Answer, q *de
 	a.Warnings, a.Reviewed = warnings, reviewed
 	a.Approval, err = approvalFor(cleared, k.now())
 	return a, err
+}
+
+// reviewable reports whether a reviewer may see the call, and clear it.
+func reviewable(d decide.Decision) bool {
+	return d.Mode == decide.AutoApprove && d.Outcome == decide.Ask
+}
+
+// stillAsks judges a call once more: the reviewer has taken its time, and what
+// was true when it was asked (the policy, the session's mode, the store in
+// reach) may hold no longer. nil: the same call is no longer the reviewer's.
+func (k *Keeper) stillAsks(ctx context.Context, call Call, key string) (*decide.Question, error) {
+	e, err := k.load(ctx, call.Session)
+	if err != nil {
+		return nil, err
+	}
+	policy := k.Policy()
+	session, stale, err := k.session(e, policy)
+	if err != nil || stale {
+		return nil, err
+	}
+	d, q := policy.Weigh(session, call.Call, call.Explain)
+	if q == nil || !reviewable(d) || keyOf(call.Session, placeOf(&e.stored, e.doc), q.Fingerprint) != key {
+		return nil, nil
+	}
+	return q, nil
 }
 
 // reviewerCaller is who resolves what a reviewer has cleared.

@@ -216,6 +216,41 @@ func TestAPersonIsFasterThanTheReviewer(t *testing.T) {
 	w.code(alpha, "s", shell("make"), decide.CodeApprovalRequired)
 }
 
+// A yes that comes when the call is no longer the reviewer's clears nothing.
+func TestAReviewersYesIsJudgedAnew(t *testing.T) {
+	lower := "discuss"
+	for name, meanwhile := range map[string]func(w *world) error{
+		"the session's mode is another": func(w *world) error {
+			_, err := w.Patch(ctx, alpha, "s", Patch{Mode: &lower})
+			return err
+		},
+		"the policy's mode is another": func(w *world) error {
+			w.reload(decide.PolicySpec{MaxMode: "discuss", Mode: "discuss"})
+			return nil
+		},
+		"the policy denies it": func(w *world) error {
+			spec := bypass
+			spec.Deny.Commands = []string{"make"}
+			w.reload(spec)
+			return nil
+		},
+		"the session has ended":       func(w *world) error { return w.Delete(ctx, approver, "s") },
+		"the store cannot be reached": func(w *world) error { w.pass(maxStale + 1); return nil },
+	} {
+		var w *world
+		w, asked := reviewed(t, func(res http.ResponseWriter, _ *http.Request) {
+			if err := meanwhile(w); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			_, _ = io.WriteString(res, `{"verdict":"allow"}`)
+		})
+		a := w.try(alpha, "s", shell("make"))
+		if a.Outcome.Allowed() || asked.Load() != 1 {
+			t.Errorf("%s: %s (%s), asked %d times", name, a.Outcome, a.Code, asked.Load())
+		}
+	}
+}
+
 // Five denials in a row end reviewing for the session, until a person answers.
 func TestDenialsPauseTheReviewer(t *testing.T) {
 	verdict := "deny"
