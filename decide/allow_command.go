@@ -168,20 +168,10 @@ func commandGranted(f *facts) (grant, bool) {
 	if !ok {
 		return grant{}, false
 	}
-	if runsFile(f.commands()) && !f.unchanged(granted) {
+	if runsContent(f.commands()) && !f.unchanged(granted) {
 		return grant{reason: "the granted command runs a file, which may have changed since"}, false
 	}
 	return grant{code: CodeCommandGranted, reason: "exactly this command was granted for the session"}, true
-}
-
-// runsFile reports whether a command runs a file by its path.
-func runsFile(commands []shell.Seen) bool {
-	for _, c := range commands {
-		if c.RunsFile() {
-			return true
-		}
-	}
-	return false
 }
 
 // readOnlyCommand honours a person's click for commands that only read: the

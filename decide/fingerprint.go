@@ -3,6 +3,7 @@ package decide
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"hash"
 	"maps"
 	"slices"
@@ -104,6 +105,10 @@ func (d digest) targets(list []target) {
 			d.text(list[i].abs, list[i].err.Error())
 			continue
 		}
-		d.text(list[i].abs, list[i].resolved.Path)
+		r := &list[i].resolved
+		d.text(list[i].abs, r.Path)
+		if r.Links > 1 && r.Regular {
+			d.text("a file with other names", fmt.Sprint(r.ID))
+		}
 	}
 }

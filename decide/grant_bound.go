@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
+	"github.com/agent-pdp/pdp/internal/shell"
 )
 
 // toolGrant is bound to the definitions of the tool that people saw when they
@@ -71,10 +72,24 @@ var errNotBound = errors.New("it cannot be told which files the command runs, or
 // boundFiles is what a grant of the command is bound to: nothing, if it runs no
 // file.
 func (f *facts) boundFiles() (map[string]string, error) {
-	if !runsFile(f.commands()) {
+	if !runsContent(f.commands()) {
 		return nil, nil
 	}
 	return f.ranFiles()
+}
+
+// runsContent reports whether the text does not say what will run: a command
+// runs a file by its path or its input, or programs are looked for elsewhere
+// than the system has them.
+func runsContent(commands []shell.Seen) bool {
+	return slices.ContainsFunc(commands, func(c shell.Seen) bool { return c.RunsFile() || c.RunsInput() }) || setsPath(commands)
+}
+
+func setsPath(commands []shell.Seen) bool {
+	isPath := func(word string) bool { return strings.HasPrefix(word, "PATH=") || strings.HasPrefix(word, "PATH+=") }
+	return slices.ContainsFunc(commands, func(c shell.Seen) bool {
+		return slices.ContainsFunc(c.Sets, isPath) || slices.ContainsFunc(c.Words, isPath)
+	})
 }
 
 // ranFiles returns the digests of the files that the command may run: of every
@@ -82,12 +97,16 @@ func (f *facts) boundFiles() (map[string]string, error) {
 // means that a grant ends sooner.
 func (f *facts) ranFiles() (map[string]string, error) {
 	commands := f.commands()
-	if f.session.pathsMode == PathsLexical || !f.seenAll || f.changesDirectory() {
+	if f.session.pathsMode == PathsLexical || !f.seenAll || f.changesDirectory() || setsPath(commands) {
 		return nil, errNotBound
 	}
 	r := ranReader{facts: f, files: map[string]string{}, left: maxRanBytes}
 	for _, c := range commands {
 		if c.RunsFile() && !r.read(c.Words) {
+			return nil, errNotBound
+		}
+		// What comes through a pipe is never the same for sure.
+		if c.RunsInput() && !r.read(c.Reads) {
 			return nil, errNotBound
 		}
 	}

@@ -117,7 +117,7 @@ func (l *lookups) glob(pattern string) (names []string, all bool) {
 	case len(l.filled) == maxFillings:
 		return nil, false
 	}
-	found.names, found.all = paths.GlobWithin(pattern, &l.left)
+	found.names, found.all = paths.GlobWithin(paths.Lossy(pattern), &l.left)
 	l.filled[pattern] = found
 	return found.names, found.all
 }

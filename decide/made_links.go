@@ -66,8 +66,7 @@ func behindLink(w *shellWord, name string) (rest string, ok bool) {
 	} else {
 		end = len(w.spelled)
 	}
-	hit, err := path.Match(bracesToStars(w.spelled[:end]), name)
-	return w.spelled[end:], hit && err == nil
+	return w.spelled[end:], fills(bracesToStars(w.spelled[:end]), name)
 }
 
 // makes notes the links that the command makes.

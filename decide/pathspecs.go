@@ -1,9 +1,9 @@
 package decide
 
 import (
-	"path"
 	"strings"
 
+	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/shell"
 )
 
@@ -42,7 +42,7 @@ func (f *facts) gitPattern(s *shell.Simple, j int, w string) (string, bool) {
 			return rule, true
 		}
 	}
-	if !strings.ContainsAny(w, "*?[") {
+	if !strings.ContainsAny(w, `*?[\`) {
 		return "", false
 	}
 	for _, name := range f.policy.credentialNames {
@@ -102,9 +102,8 @@ func somewhere(glob, name string) bool {
 	return false
 }
 
-// crossing is path.Match with stars and classes that match slashes.
+// crossing is a match with stars and classes that match slashes.
 func crossing(glob, name string) bool {
 	const slash = "\x01"
-	ok, err := path.Match(strings.ReplaceAll(strings.ReplaceAll(glob, "[!", "[^"), "/", slash), strings.ReplaceAll(name, "/", slash))
-	return ok || err != nil
+	return paths.MayFill(strings.ReplaceAll(paths.Lossy(glob), "/", slash), strings.ReplaceAll(name, "/", slash))
 }

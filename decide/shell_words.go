@@ -196,7 +196,7 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 	w := shellWord{role: role, pattern: strings.ContainsAny(word, "*?[{$`")}
 	w.given = given
 	if below {
-		w.name = paths.Fold(name)
+		w.name = paths.Fold(paths.Loosen(paths.Lossy(name)))
 	}
 	if rest, ok := strings.CutPrefix(word, "~+"); ok {
 		word = dir + rest
@@ -210,7 +210,7 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 		w.resolved, w.err = f.resolveWord(w.abs)
 		w.folded = paths.Fold(w.resolved.Path)
 	} else {
-		w.glob = bracesToStars(paths.Fold(w.spelled))
+		w.glob = bracesToStars(paths.Fold(paths.Loosen(paths.Lossy(w.spelled))))
 	}
 	return w
 }
@@ -280,22 +280,55 @@ const maxLooked = 200
 func (w *shellWord) matches(folded string) bool {
 	if w.name != "" && folded != "" {
 		dir, base := path.Split(folded)
-		if ok, err := path.Match(w.name, base); (ok || err != nil) && (w.err != nil || w.pattern && w.above(dir) || !w.pattern && paths.Contains(w.folded, dir)) {
+		if paths.MayFill(w.name, base) && (w.err != nil || w.pattern && w.above(dir) || !w.pattern && paths.Contains(w.folded, dir)) {
 			return true
 		}
 	}
 	if w.glob == "" || folded == "" {
 		return false
 	}
-	ok, err := path.Match(w.glob, folded)
-	return ok && err == nil
+	return fills(w.glob, folded)
+}
+
+// fills reports whether a pattern can become the path, whatever its directories
+// stand for.
+func fills(glob, path string) bool {
+	if before, behind, deep := strings.Cut(glob, "**/"); deep && (before == "" || strings.HasSuffix(before, "/")) {
+		if strings.Count(behind, "**/") > maxDeep {
+			return true
+		}
+		for at := range len(path) {
+			if (at == 0 || path[at-1] == '/') && fills(behind, path[at:]) && (before == "" || begins(before, path[:at])) {
+				return true
+			}
+		}
+	}
+	return paths.MayFill(glob, path)
+}
+
+// maxDeep bounds the ** of a pattern that are tried at every directory; more
+// match anything.
+const maxDeep = 3
+
+// begins reports whether the pattern of directories can become the beginning of
+// dir.
+func begins(glob, dir string) bool {
+	n := strings.Count(glob, "/")
+	for at := range len(dir) {
+		if dir[at] == '/' {
+			if n--; n == 0 {
+				return paths.MayFill(glob, dir[:at+1])
+			}
+		}
+	}
+	return false
 }
 
 // above reports whether the shell could fill the word in so that it names a
 // directory above, or the directory itself.
 func (w *shellWord) above(dir string) bool {
 	for dir = strings.TrimSuffix(dir, "/"); dir != ""; dir = dir[:strings.LastIndexByte(dir, '/')] {
-		if ok, err := path.Match(w.glob, dir); ok || err != nil {
+		if fills(w.glob, dir) {
 			return true
 		}
 	}

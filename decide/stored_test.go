@@ -154,6 +154,43 @@ func TestGrantsBindWhatWasGranted(t *testing.T) {
 	}
 }
 
+// A file that comes as input is bound like one that is named.
+func TestGrantsBindTheInput(t *testing.T) {
+	dir := t.TempDir()
+	script := filepath.Join(dir, "x.sh")
+	p := policyOf(t, PolicySpec{})
+	context := ContextSpec{WorkspaceRoot: dir}
+	bare := storedSession(t, p, StoredSpec{Context: context})
+	for _, row := range []struct {
+		command string
+		bound   bool
+	}{
+		{"bash < x.sh", true},
+		{"python3 - < x.sh", true},
+		{"bash -x 0< x.sh", true},
+		{"bash -c 'echo one' < x.sh", false},
+		{"wc -l < x.sh", false},
+	} {
+		if err := os.WriteFile(script, []byte("echo one"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g, err := p.BindGrant(bare, GrantSpec{Kind: GrantCommand, Value: row.command})
+		if err != nil || (len(g.Files) == 1) != row.bound {
+			t.Errorf("%s: %v, bound to %v", row.command, err, g.Files)
+			continue
+		}
+		s := storedSession(t, p, StoredSpec{Context: context, Grants: []GrantSpec{g}})
+		before := p.Decide(s, shellCall(row.command))
+		if err := os.WriteFile(script, []byte("echo two"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		after := p.Decide(s, shellCall(row.command))
+		if before.Code != CodeCommandGranted || (after.Outcome == Ask) != row.bound {
+			t.Errorf("%s: %s, and with another file %s", row.command, before.Code, after.Code)
+		}
+	}
+}
+
 func TestWhatCannotBeBoundIsNotGranted(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "x.sh"), nil, 0o755); err != nil {
@@ -165,6 +202,13 @@ func TestWhatCannotBeBoundIsNotGranted(t *testing.T) {
 		{Kind: GrantCommand, Value: " "},
 		{Kind: GrantCommand, Value: "cd sub && ./x.sh"}, // the file lies elsewhere
 		{Kind: GrantCommand, Value: "./absent.sh"},
+		{Kind: GrantCommand, Value: "cat x.sh | bash"}, // what a pipe holds is never the same for sure
+		{Kind: GrantCommand, Value: "cat x.sh | sudo -u nobody bash -s one"},
+		{Kind: GrantCommand, Value: "curl https://example.com/x.sh | python3 -"},
+		{Kind: GrantCommand, Value: "bash < absent.sh"},
+		{Kind: GrantCommand, Value: "bash <<E\n$(cat x.sh)\nE"},
+		{Kind: GrantCommand, Value: "PATH=.:$PATH x.sh"},
+		{Kind: GrantCommand, Value: "export PATH=.; x.sh"},
 		{Kind: GrantTool, Value: ""},
 		{Kind: GrantTool, Value: "*"},
 		{Kind: GrantTool, Value: "run_shell"},
@@ -323,4 +367,16 @@ func TestFingerprintsTellCallsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	differs("another script", p.Fingerprint(here, shellCall("./x.sh")))
+
+	differs("a file that is not there", p.Fingerprint(here, toolCall("write_file", "path", "f")))
+	for _, name := range []string{"x.sh", "link/g"} {
+		_ = os.WriteFile(filepath.Join(dir, "link/g"), nil, 0o600)
+		if err := os.Link(filepath.Join(dir, name), filepath.Join(dir, "f")); err != nil {
+			t.Skip(err)
+		}
+		differs("another name of "+name, p.Fingerprint(here, toolCall("write_file", "path", "f")))
+		if err := os.Remove(filepath.Join(dir, "f")); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

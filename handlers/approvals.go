@@ -75,7 +75,7 @@ func extendWrite(x *exchange, wait time.Duration) {
 
 // resolveApproval answers POST /v1/approvals/{id}/resolve.
 func (s *service) resolveApproval(x *exchange, r *http.Request) error {
-	k, err := s.keeper()
+	k, err := s.changing()
 	if err != nil {
 		return err
 	}

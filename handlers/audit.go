@@ -18,6 +18,9 @@ import (
 
 // Auditor writes down what happens.
 type Auditor interface {
+	// Ready returns an error while nothing can be written: then nothing is changed
+	// that would have to be.
+	Ready() error
 	// Write takes a record; an error means that what it tells of must not be
 	// answered with success.
 	Write(ctx context.Context, ev *audit.Event) error
@@ -47,7 +50,11 @@ func (s *service) record(x *exchange, r *http.Request, v *verdict) error {
 	if v.response != nil && v.response.Approval != nil {
 		ev.Approval = v.response.Approval.ID
 	}
-	if err := s.Audit.Write(r.Context(), &ev); err != nil {
+	write := s.Audit.Write
+	if v.record.Code == decide.CodeApprovedOnce || v.record.Code == decide.CodeReviewerApproved {
+		write = s.Audit.Commit // an approval was used up: that is not lost in a crash
+	}
+	if err := write(r.Context(), &ev); err != nil {
 		return auditProblem(err)
 	}
 	if v.opened {
@@ -82,6 +89,17 @@ func (s *service) tell(ctx context.Context, x *exchange, ev audit.Event) error {
 		return auditProblem(err)
 	}
 	return nil
+}
+
+// changing returns the keeper for a change, which is not begun while it could not
+// be written down.
+func (s *service) changing() (*sessions.Keeper, error) {
+	if s.Audit != nil {
+		if err := s.Audit.Ready(); err != nil {
+			return nil, &hidden{problem(codeNoStore, "the audit log cannot be written, so nothing was changed"), err}
+		}
+	}
+	return s.keeper()
 }
 
 // commit writes down a change, and waits until that is stored.

@@ -8,16 +8,19 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/internal/audit"
 )
 
 // notes is an audit log in memory, which fails while it has an error.
 type notes struct {
-	mu   sync.Mutex
-	list []audit.Event
-	err  error
+	mu     sync.Mutex
+	list   []audit.Event
+	err    error
+	waited atomic.Int64 // how many records were waited for
 }
 
 func (n *notes) Write(_ context.Context, ev *audit.Event) error {
@@ -27,7 +30,12 @@ func (n *notes) Write(_ context.Context, ev *audit.Event) error {
 	return n.err
 }
 
-func (n *notes) Commit(ctx context.Context, ev *audit.Event) error { return n.Write(ctx, ev) }
+func (n *notes) Commit(ctx context.Context, ev *audit.Event) error {
+	n.waited.Add(1)
+	return n.Write(ctx, ev)
+}
+
+func (n *notes) Ready() error { n.mu.Lock(); defer n.mu.Unlock(); return n.err }
 
 // take returns what was written since it was last asked, a line for each.
 func (n *notes) take() []string {
@@ -86,6 +94,28 @@ func TestWhatIsRecorded(t *testing.T) {
 	}
 }
 
+// Without roots a session has its workspace; with none of them it has nothing.
+func TestRecordedRoots(t *testing.T) {
+	for body, want := range map[string]decide.Kind{
+		`{"workspace_root":"/proj/app"}`:                                decide.Null,
+		`{"workspace_root":"/proj/app","roots":null}`:                   decide.Null,
+		`{"workspace_root":"/proj/app","roots":[]}`:                     decide.List,
+		`{"workspace_root":"/proj/app","roots":[{"path":"/proj/app"}]}`: decide.List,
+	} {
+		log := &notes{}
+		s := withStore(t)
+		s.Audit = log
+		ask(t, s, "PUT", "/v1/sessions/s-1", body, "Authorization: runtime", "Content-Type: application/json")
+		if len(log.list) != 1 {
+			t.Fatalf("%s: %d records", body, len(log.list))
+		}
+		context := log.list[0].Details.Get("context")
+		if got := context.Get("roots").Kind(); got != want || context.Get("workspace_root").Kind() != decide.String {
+			t.Errorf("%s is recorded with roots of the kind %v, want %v", body, got, want)
+		}
+	}
+}
+
 // What cannot be recorded is not answered with success; a refusal stays one.
 func TestLogThatFails(t *testing.T) {
 	log := &notes{}
@@ -106,7 +136,13 @@ func TestLogThatFails(t *testing.T) {
 		{"approver", "POST", "/v1/decisions", askOne, 503},
 		{"runtime", "POST", "/v1/decisions/batch", `{"requests":[` + inline + `]}`, 200}, // the item has the error
 		{"approver", "POST", "/v1/sessions/s-1/grants", `{"kind":"command","value":"make"}`, 503},
-		{"runtime", "POST", "/v1/sessions/s-1/grants", `{"kind":"command","value":"make"}`, 403},
+		{"runtime", "POST", "/v1/sessions/s-1/grants", `{"kind":"command","value":"make"}`, 503},
+		{"runtime", "GET", "/v1/decisions", "", 403},
+		{"runtime", "PUT", "/v1/sessions/s-2", `{"workspace_root":"/proj/app"}`, 503},
+		{"approver", "PATCH", "/v1/sessions/s-1", `{"mode":"plan"}`, 503},
+		{"approver", "DELETE", "/v1/sessions/s-1", "", 503},
+		{"viewer", "GET", "/v1/sessions/s-2", "", 404},
+		{"viewer", "GET", "/v1/sessions/s-1/grants", "", 200},
 		{"viewer", "GET", "/v1/sessions", "", 200},
 		{"viewer", "GET", "/healthz", "", 200},
 	} {
@@ -114,6 +150,34 @@ func TestLogThatFails(t *testing.T) {
 		if a.status != row.want || strings.Contains(a.text, `"outcome":"allow"`) || strings.Contains(a.text, "secret") {
 			t.Errorf("%s %s %s: %d %s, want %d", row.caller, row.method, row.target, a.status, clip(a.text, 300), row.want)
 		}
+	}
+	// Nothing was changed.
+	log.err = nil
+	a := ask(t, s, "GET", "/v1/sessions/s-1", "", "Authorization: viewer")
+	if a.field("mode") == "plan" || !strings.Contains(a.text, `"grants":[]`) {
+		t.Error(a.text)
+	}
+}
+
+// That an approval was used up is stored before anybody acts on it.
+func TestUsedApprovalIsWaitedFor(t *testing.T) {
+	log := &notes{}
+	s := withStore(t)
+	s.Audit = log
+	as := func(caller, method, target, body string) answer {
+		return ask(t, s, method, target, body, "Authorization: "+caller, "Content-Type: application/json")
+	}
+	as("runtime", "PUT", "/v1/sessions/s-1", `{"workspace_root":"/proj/app"}`)
+	ids := map[string]string{}
+	remember(ids, as("runtime", "POST", "/v1/decisions", askOne))
+	as("approver", "POST", "/v1/approvals/"+ids["approval"]+"/resolve", `{"outcome":"once"}`)
+	before := log.waited.Load()
+	as("runtime", "POST", "/v1/decisions", inline)
+	if log.waited.Load() != before {
+		t.Error("an ordinary decision is waited for")
+	}
+	if a := as("runtime", "POST", "/v1/decisions", askOne); a.field("code") != "approved_once" || log.waited.Load() != before+1 {
+		t.Errorf("%s, and %d records were waited for", a.field("code"), log.waited.Load()-before)
 	}
 }
 

@@ -76,7 +76,7 @@ func require(x *exchange, roles ...auth.Role) error {
 		x.Header()["Www-Authenticate"] = challenge
 		return problem(codeUnauthenticated, "this needs a credential: a bearer token, or a client certificate")
 	default:
-		return problem(codeForbidden, fmt.Sprintf("the credential is a %s's; this needs %s", role, roleNames(roles)))
+		return problem(codeForbidden, fmt.Sprintf("the role of this credential is %s; this needs %s", role, roleNames(roles)))
 	}
 }
 

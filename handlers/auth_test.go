@@ -196,7 +196,7 @@ func TestRequire(t *testing.T) {
 		{auth.Nobody, []auth.Role{auth.Approver}, 401, "needs a credential"},
 		{auth.Nobody, []auth.Role{auth.Nobody}, 401, "needs a credential"},
 		{auth.Nobody, nil, 401, ""},
-		{auth.Runtime, []auth.Role{auth.Approver}, 403, "a runtime's; this needs approver or admin"},
+		{auth.Runtime, []auth.Role{auth.Approver}, 403, "role of this credential is runtime; this needs approver or admin"},
 		{auth.Viewer, []auth.Role{auth.Approver, auth.Runtime}, 403, ""},
 		{auth.Approver, nil, 403, "needs admin"},
 		{auth.Approver, []auth.Role{auth.Approver}, 0, ""},

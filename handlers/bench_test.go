@@ -73,6 +73,12 @@ type client struct {
 
 func connect(b *testing.B, h http.Handler) *client {
 	b.Helper()
+	return connectWith(b, h, gitStatus, "")
+}
+
+// connectWith sends a body, and lines of further headers.
+func connectWith(b *testing.B, h http.Handler, body, headers string) *client {
+	b.Helper()
 	server := httptest.NewServer(h)
 	b.Cleanup(server.Close)
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
@@ -81,7 +87,7 @@ func connect(b *testing.B, h http.Handler) *client {
 	}
 	b.Cleanup(func() { conn.Close() })
 	request := "POST /v1/decisions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: " +
-		strconv.Itoa(len(gitStatus)) + "\r\n\r\n" + gitStatus
+		strconv.Itoa(len(body)) + "\r\n" + headers + "\r\n" + body
 	return &client{conn, bufio.NewReader(conn), []byte(request)}
 }
 
@@ -154,5 +160,44 @@ func BenchmarkRatio(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(used[1])/float64(used[0]), "server/bare")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkStoredRatio asks for an allow in turns: with the context in the
+// request, and with that context as a stored session. Service and caller are the
+// same; nothing is recorded.
+func BenchmarkStoredRatio(b *testing.B) {
+	const storedCall = `{"session_id":"s","call":{"tool_name":"run_shell","arguments":{"command":"git status"}}}`
+	s := withStore(b)
+	s.Audit, s.Records = nil, nil
+	for _, row := range []struct{ method, target, body, want string }{
+		{"PUT", "/v1/sessions/s", `{"workspace_root":"/proj/app","allowed_commands":["git status"]}`, `"id":"s"`},
+		{"POST", "/v1/decisions", gitStatus, `"outcome":"allow"`},
+		{"POST", "/v1/decisions", storedCall, `"outcome":"allow"`},
+	} {
+		r := httptest.NewRequest(row.method, row.target, strings.NewReader(row.body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Host = "127.0.0.1"
+		r.Header.Set("Authorization", "admin")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if !strings.Contains(w.Body.String(), row.want) {
+			b.Fatal(w.Body)
+		}
+	}
+	const caller = "Authorization: admin\r\n"
+	stateless, stored := connectWith(b, s, gitStatus, caller), connectWith(b, s, storedCall, caller)
+	stateless.send(b, 100)
+	stored.send(b, 100)
+	const turn = 100
+	var used [2]int64
+	for b.Loop() {
+		for i, c := range []*client{stateless, stored} {
+			before := processorTime(b)
+			c.send(b, turn)
+			used[i] += processorTime(b) - before
+		}
+	}
+	b.ReportMetric(float64(used[1])/float64(used[0]), "stored/stateless")
 	b.ReportMetric(0, "ns/op")
 }

@@ -1,9 +1,11 @@
 package handlers
 
 import (
+	"context"
 	"net/http"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agent-pdp/pdp/decide"
@@ -61,7 +63,9 @@ func (i inspector) judged(mode decide.PathsMode, p decide.JudgedPath) *inspect.R
 	if mode != decide.PathsLocal || p.Resolved == "" || p.Root == "" && !i.shows(p.Resolved) {
 		return nil
 	}
-	report := inspect.Path(p.Resolved, inspect.Options{})
+	// A mount that hangs must not hold the answer about the path.
+	opts := inspect.BatchOptions{Timeout: inspectTimeout, PathTimeout: inspectTimeout}
+	report := inspect.DefaultPool.Batch(context.Background(), []string{p.Resolved}, opts)[0]
 	return &report
 }
 
@@ -86,7 +90,7 @@ func (i inspector) shows(path string) bool {
 	if err != nil {
 		return false
 	}
-	name := dir.Path + "/" + filepath.Base(path)
+	name := strings.TrimSuffix(dir.Path, "/") + "/" + filepath.Base(path) // the root ends in a slash itself
 	return name == target.Path || inAny(roots, name)
 }
 

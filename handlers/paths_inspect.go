@@ -21,7 +21,7 @@ type inspectBatchRequest struct {
 	SessionID    string              `json:"session_id" validate:"maxbytes"`
 	Context      *decide.ContextSpec `json:"context" validate:"excluded_with=SessionID"`
 	Paths        []string            `json:"paths" validate:"required,max=4096,dive,required,abspath"`
-	RequiredMode string              `json:"required_mode" validate:"omitempty,octal"`
+	RequiredMode octalText           `json:"required_mode" validate:"omitempty,octal"`
 	Profile      string              `json:"profile" validate:"omitempty,profile"`
 	EffectiveFor *subjectRequest     `json:"effective_for"`
 	TimeoutMS    *int64              `json:"timeout_ms" validate:"omitempty,min=1,max=2147483647"`
@@ -107,9 +107,9 @@ func (s *service) inspectBatch(x *exchange, r *http.Request) error {
 	return encode(x, http.StatusOK, inspectBatchResponse{inspect.DefaultPool.Batch(r.Context(), req.Paths, opts)})
 }
 
-func inspectOptions(mode, profile string, who *subjectRequest) inspect.BatchOptions {
+func inspectOptions(mode octalText, profile string, who *subjectRequest) inspect.BatchOptions {
 	var opts inspect.BatchOptions
-	opts.RequiredMode, _ = parseOctal(mode)
+	opts.RequiredMode, _ = parseOctal(string(mode))
 	opts.Profile = inspect.Profile(profile)
 	if who != nil {
 		opts.EffectiveFor = &inspect.Subject{UID: who.UID, GIDs: who.GIDs}

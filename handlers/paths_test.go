@@ -90,6 +90,7 @@ func TestInspectPathRefuses(t *testing.T) {
 		{`{"path":"relative"}`, "validation_failed", "/path"},
 		{`{"path":"~/x"}`, "validation_failed", "/path"},
 		{`{"path":""}`, "validation_failed", "/path"},
+		{`{"path":"/x","required_mode":600}`, "validation_failed", "/required_mode"}, // decimal
 		{`{"path":"/x","required_mode":"rw"}`, "validation_failed", "/required_mode"},
 		{`{"path":"/x","required_mode":"0888"}`, "validation_failed", "/required_mode"},
 		{`{"path":"/x","required_mode":"10000"}`, "validation_failed", "/required_mode"},
@@ -162,4 +163,18 @@ func TestInspectPathStaysWithinRoots(t *testing.T) {
 	}
 	a := ask(t, s, "POST", "/v1/paths/inspect", fmt.Sprintf(`{"path":%q}`, open))
 	want(t, a, http.StatusForbidden, "forbidden")
+}
+
+// A directory of the root directory may be a root, too, and is itself shown.
+func TestInspectRootBesideTheTop(t *testing.T) {
+	top := t.TempDir()
+	for filepath.Dir(top) != "/" {
+		top = filepath.Dir(top)
+	}
+	look := inspector{roots: func() []string { return []string{top} }}
+	for path, shown := range map[string]bool{top: true, top + "/": true, "/": false, "/etc/passwd": top == "/etc", top + "/..": false, top + "x": false} {
+		if look.shows(path) != shown {
+			t.Errorf("below %s: %s shown: %t", top, path, !shown)
+		}
+	}
 }

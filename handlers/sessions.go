@@ -68,7 +68,7 @@ func pathID(r *http.Request, name string) string {
 
 // putSession answers PUT /v1/sessions/{id}.
 func (s *service) putSession(x *exchange, r *http.Request) error {
-	k, err := s.keeper()
+	k, err := s.changing()
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *service) putSession(x *exchange, r *http.Request) error {
 
 // patchSession answers PATCH /v1/sessions/{id}.
 func (s *service) patchSession(x *exchange, r *http.Request) error {
-	k, err := s.keeper()
+	k, err := s.changing()
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (s *service) getSession(x *exchange, r *http.Request) error {
 
 // deleteSession answers DELETE /v1/sessions/{id}.
 func (s *service) deleteSession(x *exchange, r *http.Request) error {
-	k, err := s.keeper()
+	k, err := s.changing()
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m
 
 // addGrant answers POST /v1/sessions/{id}/grants.
 func (s *service) addGrant(x *exchange, r *http.Request) error {
-	k, err := s.keeper()
+	k, err := s.changing()
 	if err != nil {
 		return err
 	}
@@ -249,8 +249,19 @@ func (s *service) revokeGrant(x *exchange, r *http.Request) error {
 func sessionEvent(what string, v sessions.View) audit.Event {
 	return audit.Event{
 		Kind: audit.SessionChanged, Session: v.ID, Outcome: what, Context: v.Context.Fingerprint(),
-		Details: audit.Detail(map[string]any{"context": v.Context, "labels": v.Labels, "widened": v.Widened, "revision": v.Revision}),
+		Details: audit.Detail(map[string]any{"context": recordedContext(v.Context), "labels": v.Labels, "widened": v.Widened, "revision": v.Revision}),
 	}
+}
+
+// recordedContext keeps null roots (the workspace) apart from none.
+func recordedContext(c decide.ContextSpec) any {
+	if c.Roots == nil {
+		return struct {
+			decide.ContextSpec
+			Roots *struct{} `json:"roots"`
+		}{ContextSpec: c}
+	}
+	return c
 }
 
 // grantEvent tells of a grant that was made or taken back.

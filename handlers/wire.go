@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agent-pdp/pdp/decide"
@@ -39,13 +40,25 @@ type inspectRequest struct {
 	SessionID    string              `json:"session_id" validate:"maxbytes"`
 	Context      *decide.ContextSpec `json:"context" validate:"excluded_with=SessionID"`
 	Path         string              `json:"path" validate:"required,abspath"`
-	RequiredMode string              `json:"required_mode" validate:"omitempty,octal"`
+	RequiredMode octalText           `json:"required_mode" validate:"omitempty,octal"`
 	Profile      string              `json:"profile" validate:"omitempty,profile"`
 	EffectiveFor *subjectRequest     `json:"effective_for"`
 }
 
 // object is a free-form JSON object; nothing else can be decoded into it.
 type object struct{ value decide.Value }
+
+// octalText is a mode as people write it. JSON has no octal numbers: what a
+// number means is not what its writer meant.
+type octalText string
+
+// UnmarshalJSONFrom reads a text, or null as none.
+func (o *octalText) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '0' {
+		return shapeError(`must be a text such as "0600", not a number: numbers in JSON are decimal, and mode 0600 is 384`)
+	}
+	return json.UnmarshalDecode(dec, (*string)(o))
+}
 
 // shapeError says what a field must be, in the words of an answer.
 type shapeError string

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 	"unsafe"
 
@@ -80,7 +81,7 @@ func known3(v *bool) string {
 	if v == nil {
 		return "unknown"
 	}
-	return fmt.Sprint(*v)
+	return strconv.FormatBool(*v)
 }
 
 func describeTree(names []string) string {

@@ -174,9 +174,14 @@ func noFacts() Facts {
 
 // describe fills in what one look at the object told.
 func (f *Facts) describe(o *object, v *viewer) {
+	made := &struct { // one piece of memory for what every report has
+		links    uint64
+		identity Identity
+		owner    Owner
+		group    Group
+	}{links: o.links, identity: o.identity()}
 	f.Kind = o.kind()
-	f.Links = known(o.links)
-	f.Identity = o.identity()
+	f.Links, f.Identity = &made.links, &made.identity
 	f.Provenance.Stat = statCall
 	f.Immutable, f.AppendOnly = o.immutable, o.appendOnly
 	if o.immutable != nil || o.appendOnly != nil {
@@ -185,8 +190,9 @@ func (f *Facts) describe(o *object, v *viewer) {
 	if !o.hasOwner {
 		return
 	}
-	f.Owner = o.owner(v)
-	f.Group = &Group{GID: o.gid, Class: v.classOfGroup(o.gid)}
+	made.owner = Owner{UID: o.uid, GID: o.gid, Class: v.classOf(o.uid)}
+	made.group = Group{GID: o.gid, Class: v.classOfGroup(o.gid)}
+	f.Owner, f.Group = &made.owner, &made.group
 	f.Setuid = boolFact(o.mode&bitSetuid != 0)
 	f.Setgid = boolFact(o.mode&bitSetgid != 0)
 	f.Sticky = boolFact(o.mode&bitSticky != 0)
@@ -196,8 +202,8 @@ func (o *object) owner(v *viewer) *Owner {
 	return &Owner{UID: o.uid, GID: o.gid, Class: v.classOf(o.uid)}
 }
 
-func (o *object) identity() *Identity {
-	id := &Identity{Device: o.device, Inode: o.inode, FileID: o.fileID}
+func (o *object) identity() Identity {
+	id := Identity{Device: o.device, Inode: o.inode, FileID: o.fileID}
 	if o.hasMountID {
 		id.MountID = strconv.FormatUint(o.mountID, 10)
 	}

@@ -107,24 +107,30 @@ func Path(path string, opts Options) Report {
 	return s.report(path)
 }
 
+// desk is where a session works on the one report that it makes at a time.
+type desk struct {
+	x    examination
+	made Report
+}
+
 // report makes one report. A session may make many, one after the other.
 func (s *session) report(path string) Report {
 	if s.opts.Plain {
 		return plainReport(path)
 	}
-	x := examination{path: path, opts: s.opts, view: s.view}
-	r := s.examine(&x)
-	x.report = &r
+	x, r := &s.x, &s.made
+	*x = examination{path: path, opts: s.opts, view: s.view, report: r}
+	*r = s.examine(x)
 	if r.OK {
 		r.expect(s.opts.Expect)
 		x.gather(s.admit)
 		x.judge()
 	}
 	if rule := s.opts.Profile.rule(); rule != nil {
-		r.Profile = rule.judge(&r, x.asUser().UID, x.evidence)
+		r.Profile = rule.judge(r, x.asUser().UID, x.evidence)
 	}
-	r.Detail = FormatDetail(path, r)
-	return r
+	r.Detail = FormatDetail(path, *r)
+	return *r
 }
 
 // judge adds what follows from the facts of an object that could be examined.

@@ -14,7 +14,11 @@ type session struct {
 	walk walker
 
 	mounts mountCache
+	proc   procDir
 	admit  func(path string) string // nil admits everything
+
+	desk
+	chain chain // of the path that is examined
 }
 
 func newSession(opts *Options) *session {
@@ -29,9 +33,13 @@ func newSession(opts *Options) *session {
 func (s *session) keep() {
 	s.mounts = mountCache{}
 	s.walk.mounts = s.mounts
+	s.proc.many = true
 }
 
-func (s *session) close() { s.walk.close() }
+func (s *session) close() {
+	s.walk.close()
+	s.proc.close()
+}
 
 // examine follows a link once for the effective mode. A link whose target
 // cannot be examined has no mode: the kernel's 0777 for links would read as an
@@ -40,7 +48,7 @@ func (s *session) examine(x *examination) Report {
 	if text := refusePath(x.path); text != "" {
 		return failed(text)
 	}
-	h, err := openObject(x.path)
+	h, err := s.open(x)
 	if err != nil {
 		r := failed(statError("lstat", x.path, err))
 		s.ways(x, &r.Facts)
@@ -68,7 +76,7 @@ func (s *session) examine(x *examination) Report {
 	if f.Mount != nil {
 		f.ReadOnly = f.Mount.ReadOnly
 	}
-	h.fillXattrs(f)
+	h.fillXattrs(f, &s.proc)
 	s.ways(x, f)
 	if isLink {
 		f.Target, f.Link, f.Resolved = TargetResolved, link.owner(&x.view), x.chain.real
@@ -87,10 +95,22 @@ func (s *session) examine(x *examination) Report {
 	return r
 }
 
+// open opens the object, a link itself. Beside the object before it, the way that
+// was walked for that one is the way to this one, too.
+func (s *session) open(x *examination) (handle, error) {
+	if h, ok := s.walk.entry(x.path, &s.chain); ok {
+		x.chain = &s.chain
+		return h, nil
+	}
+	return openObject(x.path)
+}
+
 func (s *session) ways(x *examination, f *Facts) {
-	c := s.walk.to(x.path)
-	x.chain = &c
-	f.ways(&c, &x.view)
+	if x.chain == nil {
+		s.chain = s.walk.to(x.path)
+		x.chain = &s.chain
+	}
+	f.ways(x.chain, &x.view)
 }
 
 // changed: the way that was walked does not end at the object that was opened.

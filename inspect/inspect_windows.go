@@ -13,6 +13,7 @@ type session struct {
 
 	opts *Options
 	view viewer
+	desk
 }
 
 func newSession(opts *Options) *session { return &session{opts: opts, view: opts.viewer()} }

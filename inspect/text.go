@@ -92,6 +92,9 @@ func runeWidth(s string) int {
 // isHidden reports whether a character does not show as itself: controls, format
 // characters such as bidirectional overrides, and what is not a character.
 func isHidden(r rune) bool {
+	if r < 0x7f {
+		return r < ' '
+	}
 	return isControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp,
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

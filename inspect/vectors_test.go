@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -307,6 +310,24 @@ func TestVectors(t *testing.T) {
 	t.Logf("%d vectors replayed, %d of them differ on purpose", replayed, differ)
 	for _, line := range sortedKeys(left) {
 		t.Logf("%4d without counterpart: %s", left[line], line)
+	}
+}
+
+// The table of the documentation accounts for every difference.
+func TestDocumentedDivergences(t *testing.T) {
+	text, err := os.ReadFile("../docs/inspect.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(text), "| kind of difference |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	sum := 0
+	for _, cell := range regexp.MustCompile(`\| (\d+) \|`).FindAllStringSubmatch(table, -1) {
+		n, _ := strconv.Atoi(cell[1])
+		sum += n
+	}
+	if want := len(readDivergences(t)); !found || sum != want {
+		t.Errorf("the table counts %d differences, there are %d", sum, want)
 	}
 }
 

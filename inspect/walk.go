@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 const (
@@ -29,9 +30,17 @@ type walker struct {
 // parentDir is a directory that was walked to, kept open for the next entry of
 // the same directory.
 type parentDir struct {
-	text string
-	at   position
+	text  string
+	at    position
+	since time.Time
+	// seen is what a look at the directory told, without an entry.
+	seen *step
 }
+
+// parentFresh is how long a way that was walked is taken to lead where it did.
+const parentFresh = 100 * time.Millisecond
+
+func (d *parentDir) fresh() bool { return time.Since(d.since) < parentFresh }
 
 // position is where a walk stands.
 type position struct {
@@ -46,20 +55,9 @@ type position struct {
 // to looks up path step by step. It stops at the first name that does not exist:
 // what matters then is who may make it.
 func (w *walker) to(path string) chain {
-	if path == "" || len(path) > maxPath || refusePath(path) != "" {
+	text, name, ok := splitPath(path)
+	if !ok {
 		return chain{}
-	}
-	if !filepath.IsAbs(path) {
-		wd, err := os.Getwd()
-		if err != nil {
-			return chain{}
-		}
-		path = wd + "/" + path
-	}
-	cut := strings.LastIndexByte(path, '/')
-	text, name := path[:cut+1], path[cut+1:]
-	if name == "" || name == "." || name == ".." {
-		text, name = path, ""
 	}
 	p, ok := w.parentOf(text)
 	if !ok || name == "" {
@@ -76,6 +74,58 @@ func (w *walker) to(path string) chain {
 	return p.chain
 }
 
+// splitPath parts a path into its directory and the last name; the name is empty
+// when the path spells none.
+func splitPath(path string) (text, name string, ok bool) {
+	if path == "" || len(path) >= maxPath || refusePath(path) != "" {
+		return "", "", false
+	}
+	if !filepath.IsAbs(path) {
+		wd, err := os.Getwd()
+		if err != nil {
+			return "", "", false
+		}
+		path = wd + "/" + path
+	}
+	cut := strings.LastIndexByte(path, '/')
+	text, name = path[:cut+1], path[cut+1:]
+	if name == "" || name == "." || name == ".." {
+		text, name = path, ""
+	}
+	return text, name, true
+}
+
+// entry opens an entry of the directory in which the last walk ended, together
+// with the way to it. It reports false where the way has to be walked: in another
+// directory, after a while, and for links and what cannot be opened.
+func (w *walker) entry(path string, way *chain) (handle, bool) {
+	if w.parent == nil || !strings.HasPrefix(path, w.parent.text) {
+		return handle{}, false
+	}
+	text, name, ok := splitPath(path)
+	if !ok || name == "" || text != w.parent.text || !w.parent.fresh() {
+		return handle{}, false
+	}
+	p := w.parent.at
+	h, err := p.dir.child(name)
+	if err != nil {
+		return handle{}, false
+	}
+	if h.isLink() {
+		h.close()
+		return handle{}, false
+	}
+	p.look(w, &h.object, false)
+	p.arrive(name, h.object)
+	*way = p.chain
+	return h, true
+}
+
+// arrive ends the walk at an entry of the current directory.
+func (p *position) arrive(name string, o object) {
+	p.chain.last, p.chain.real, p.chain.complete = &o, join(p.path, name), true
+}
+
 // finish says where the walk ended, when it did not end at an entry.
 func (p *position) finish(arrived bool) {
 	if arrived && p.chain.last == nil {
@@ -86,11 +136,12 @@ func (p *position) finish(arrived bool) {
 
 // parentOf walks to a directory, or returns to the one that is still open.
 func (w *walker) parentOf(text string) (position, bool) {
-	if w.parent != nil && w.parent.text == text {
+	if w.parent != nil && w.parent.text == text && w.parent.fresh() {
 		return w.parent.at, true
 	}
 	w.close()
 	p := position{path: "/"}
+	since := time.Now()
 	var err error
 	if p.dir, err = openObject("/"); err != nil {
 		return p, false
@@ -102,7 +153,7 @@ func (w *walker) parentOf(text string) (position, bool) {
 		return p, false
 	}
 	p.kept = true
-	w.parent = &parentDir{text, p}
+	w.parent = &parentDir{text: text, at: p, since: since}
 	return p, true
 }
 
@@ -165,9 +216,8 @@ func (p *position) advance(w *walker, todo []string, final bool) bool {
 			continue
 		}
 		if last {
-			o := next.object
+			p.arrive(name, next.object)
 			next.close()
-			p.chain.last, p.chain.real, p.chain.complete = &o, join(p.path, name), true
 			return true
 		}
 		if !next.isDir() {
@@ -202,10 +252,22 @@ func (p *position) enter(name string, last bool) (handle, error) {
 
 // look writes down that a name was looked up in the current directory.
 func (p *position) look(w *walker, entry *object, missing bool) {
-	s := step{path: p.path, dir: p.dir.object, missing: missing}
+	s := p.lookAt(w)
+	s.missing = missing
 	if entry != nil {
 		s.entry, s.hasEntry = *entry, true
 	}
+	p.chain.steps = append(p.chain.steps, s)
+}
+
+// lookAt learns of the current directory what decides about its entries, once for
+// all entries of a kept one.
+func (p *position) lookAt(w *walker) step {
+	kept := p.kept && w.parent != nil
+	if kept && w.parent.seen != nil {
+		return *w.parent.seen
+	}
+	s := step{path: p.path, dir: p.dir.object}
 	// The group bits bound what a list gives: without them there is nothing to
 	// learn from it about who may change the directory.
 	if w.lists || s.dir.mode&groupChange == groupChange {
@@ -217,7 +279,10 @@ func (p *position) look(w *walker, entry *object, missing bool) {
 		s.private = is(w.accounts.private(s.dir.uid, s.dir.gid))
 	}
 	w.lookAtMount(p, &s)
-	p.chain.steps = append(p.chain.steps, s)
+	if kept {
+		w.parent.seen = &s
+	}
+	return s
 }
 
 // follow remembers a link. The links of a projected volume lead through ..data,

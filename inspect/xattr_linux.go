@@ -92,44 +92,43 @@ func (h *handle) accessACL() (PosixACL, error) {
 
 // fillXattrs reads what extended attributes say. The mount of the object is
 // known by now.
-func (h *handle) fillXattrs(f *Facts) {
+func (h *handle) fillXattrs(f *Facts, proc *procDir) {
 	if h.isLink() {
 		return // a link has none that decide about access
 	}
-	magic := h.magic()
 	var space [512]byte
 	var a attributes
 	if f.Mount != nil && listsAll[f.Mount.Type] {
-		if n, err := unix.Listxattr(magic, space[:]); err == nil {
+		if n, err := h.listXattrs(proc, space[:]); err == nil {
 			a = attributes{true, space[:n]}
 		}
 	}
-	if acl, err := a.acl(magic, xattrAccess); err == nil {
+	if acl, err := a.acl(h, xattrAccess); err == nil {
 		f.ACL, f.ExtendedACL, f.Provenance.ACL = acl, boolFact(acl.extended()), "getxattr"
 	}
 	if h.isDir() {
-		if acl, err := a.acl(magic, xattrDefault); err == nil {
+		if acl, err := a.acl(h, xattrDefault); err == nil {
 			f.DefaultACL = acl
 		}
 		return
 	}
 	if h.mode&typeMask == typeFile {
-		f.fillCapabilities(&a, magic)
+		f.fillCapabilities(&a, h)
 	}
 }
 
-func (a *attributes) acl(magic, name string) (PosixACL, error) {
+func (a *attributes) acl(h *handle, name string) (PosixACL, error) {
 	if !a.mayHave(name) {
 		return PosixACL{}, nil
 	}
-	return readACL(magic, name)
+	return readACL(h.magic(), name)
 }
 
-func (f *Facts) fillCapabilities(a *attributes, magic string) {
+func (f *Facts) fillCapabilities(a *attributes, h *handle) {
 	var value []byte
 	var err error
 	if a.mayHave(xattrCapability) {
-		value, err = xattr(magic, xattrCapability)
+		value, err = xattr(h.magic(), xattrCapability)
 	}
 	c := noCapabilities
 	if err == nil && value != nil {

@@ -53,6 +53,7 @@ lacks 'kind: PodDisruptionBudget'
 everything=(
   --set networkPolicy.enabled=true
   --set podDisruptionBudget.enabled=true --set replicaCount=3
+  --set store.type=postgres --set store.urlSecret.name=pdp-db
   --set serviceMonitor.enabled=true --set serviceMonitor.labels.release=prometheus
   --set 'imagePullSecrets[0].name=pull'
   --set 'extraArgs[0]=--drain-delay=5s'
@@ -96,6 +97,40 @@ refuses --set auth.anonymous=everybody
 refuses --set auth.adminToken=secret
 refuses --set auth.server.oauth.x=y
 refuses --set tls.secret=x
+
+# Where things are kept.
+renders 'value: /var/lib/pdp/state'
+renders 'fsGroupChangePolicy: OnRootMismatch'
+lacks 'fsGroupChangePolicy' --set podSecurityContext.fsGroup=null
+lacks 'PDP_STORE'
+lacks 'kind: PersistentVolumeClaim'
+lacks 'type: Recreate'
+database=(--set store.type=postgres --set store.urlSecret.name=pdp-db --set store.urlSecret.key=address)
+renders 'name: PDP_STORE' "${database[@]}" --set replicaCount=3
+renders 'name: pdp-db' "${database[@]}"
+renders 'key: address' "${database[@]}"
+renders 'sizeLimit: 1Gi' "${database[@]}"
+renders 'value: none' --set store.type=none --set replicaCount=3
+kept=(--set state.persistence.enabled=true)
+renders 'kind: PersistentVolumeClaim' "${kept[@]}"
+renders 'helm.sh/resource-policy: keep' "${kept[@]}"
+renders 'claimName: check-pdp-state' "${kept[@]}"
+renders 'type: Recreate' "${kept[@]}"
+lacks 'emptyDir' "${kept[@]}"
+lacks 'storageClassName' "${kept[@]}"
+renders 'storageClassName: fast' "${kept[@]}" --set state.persistence.storageClassName=fast
+renders 'storage: 20Gi' "${kept[@]}" --set state.persistence.size=20Gi
+renders 'claimName: mine' "${kept[@]}" --set state.persistence.existingClaim=mine
+lacks 'kind: PersistentVolumeClaim' "${kept[@]}" --set state.persistence.existingClaim=mine
+refuses --set replicaCount=2
+refuses --set replicaCount=2 "${kept[@]}"
+refuses --set replicaCount=2 "${database[@]}" "${kept[@]}"
+refuses --set store.type=postgres
+refuses --set store.urlSecret.name=pdp-db
+refuses --set store.type=mysql
+refuses --set store.url=postgres://pdp@db/pdp
+refuses "${kept[@]}" --set state.persistence.accessMode=ReadWriteMany
+refuses --set 'extraEnv[0].name=PDP_STORE' --set 'extraEnv[0].value=none'
 
 # A list of one's own adds to the service's names.
 renders '- pdp.example.com' --set 'policy.allowed_hosts={pdp.example.com}'

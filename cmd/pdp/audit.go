@@ -266,14 +266,15 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 		b.WriteString("The file is said to hold only some records: missing ones cannot be told.\n")
 	}
 	if r.Unchecked > 0 {
-		fmt.Fprintf(&b, "Why %d further records have no content was not looked up: their sessions are too many.\n", r.Unchecked)
+		fmt.Fprintf(&b, "There are too many erasures: whether %d more contents were erased on purpose was not looked up, so the log is not called whole.\n", r.Unchecked)
 	}
 	if len(o.Keys) == 0 {
 		b.WriteString("The keys are those that the log itself names; name yours with --key.\n")
 	}
-	if r.Good() {
+	switch {
+	case r.Good():
 		fmt.Fprintf(&b, "All %d records are as they were written.\n", r.Records)
-	} else {
+	case len(r.Findings) > 0:
 		b.WriteString("The log is NOT as it was written.\n")
 	}
 	_, err := to.Write(b.Bytes())

@@ -141,9 +141,35 @@ func TestReplicasShareADatabase(t *testing.T) {
 	two.expect("GET", "/v1/sessions/one", "", "^404 ")
 }
 
-func TestAServerThatIsNotThere(t *testing.T) {
-	code, out, errs := pdp(t, map[string]string{"HOME": t.TempDir()}, "", "serve", "--listen=127.0.0.1:0", "--store", "postgres://pdp:hunter2@127.0.0.1:1/none")
-	if code == exitOK || out != "" || strings.Contains(errs, "hunter2") {
-		t.Errorf("exit %d: %s%s", code, out, errs)
+// Whatever is wrong with the address of a store, its password is not printed.
+func TestNoPasswordIsPrinted(t *testing.T) {
+	for what, address := range map[string]string{
+		"no server":                              "postgres://pdp:hunter2@127.0.0.1:1/none",
+		"no server, the other name":              "postgresql://pdp:hunter2@127.0.0.1:1/none",
+		"in the query":                           "postgres://127.0.0.1:1/none?user=pdp&password=hunter2",
+		"of the key":                             "postgres://127.0.0.1:1/none?sslmode=require&sslpassword=hunter2",
+		"a bad port":                             "postgres://pdp:hunter2@127.0.0.1:port/none",
+		"a bad escape":                           "postgres://pdp:hunter2%zz@127.0.0.1:1/none",
+		"a character to escape":                  "postgres://pdp:hunter2/x@127.0.0.1:1/none",
+		"a hash":                                 "postgres://pdp:hunter2#x@127.0.0.1:1/none",
+		"an at":                                  "postgres://pdp:x@hunter2@127.0.0.1:1/none",
+		"a space":                                "postgres://pdp:hunter2 x@127.0.0.1:1/none",
+		"a line":                                 "postgres://pdp:hunter2\nx@127.0.0.1:1/none",
+		"a bad parameter":                        "postgres://pdp:hunter2@127.0.0.1:1/none?sslmode=perhaps",
+		"a bad parameter, password in the query": "postgres://127.0.0.1:1/none?password=hunter2&sslmode=perhaps",
+		"no slashes":                             "postgres:pdp:hunter2@127.0.0.1:1/none",
+		"one slash":                              "postgres:/pdp:hunter2@127.0.0.1:1/none",
+		"in capitals":                            "POSTGRES://pdp:hunter2@127.0.0.1:1/none",
+		"words":                                  "host=127.0.0.1 port=1 password=hunter2",
+		"words behind a scheme":                  "postgres:host=127.0.0.1 port=1 password=hunter2",
+		"another database":                       "mysql://pdp:hunter2@127.0.0.1:1/none",
+		"no scheme":                              "pdp:hunter2@127.0.0.1:1/none",
+	} {
+		t.Run(what, func(t *testing.T) {
+			code, out, errs := pdp(t, map[string]string{"HOME": t.TempDir()}, "", "serve", "--listen=127.0.0.1:0", "--store", address)
+			if code == exitOK || out != "" || errs == "" || strings.Contains(errs, "hunter2") {
+				t.Errorf("exit %d: %s%s", code, out, errs)
+			}
+		})
 	}
 }

@@ -37,6 +37,7 @@ import (
 //	take VARIABLE PATTERN   set a variable to what a group matches in the last output
 //	listen PATH             read a stream of events from now on
 //	heard PATTERN           wait until the stream has it, set $1 to what the group matches
+//	walk PAGE               run the commands of a page's console blocks, and compare what they print
 //	release                 send the rest of the held request; stdout is its answer
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exitcode": exitCode,
@@ -53,6 +54,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 
 	"listen": onServer((*scriptServer).listen),
 	"heard":  onServer((*scriptServer).heard),
+	"walk":   onServer((*scriptServer).walk),
 
 	"token": makeToken,
 	"take":  takeField,

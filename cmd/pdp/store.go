@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
@@ -78,20 +77,14 @@ func storeFiles(address string) []string {
 	return []string{path, path + "-wal", path + "-shm", path + "-journal", path + ".lock"}
 }
 
-// shownStore is a store's address without its password.
+// shownStore is a store's address without what may hold a password.
 func shownStore(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		scheme, _, _ := strings.Cut(address, ":")
-		return scheme + ":…"
-	}
-	query := u.Query()
-	if query.Has("password") {
-		query.Set("password", "xxxxx")
-		u.RawQuery = query.Encode()
-	}
-	if u.User == nil && !query.Has("password") {
+	if !strings.ContainsAny(address, "@=") {
 		return address
 	}
-	return u.Redacted()
+	scheme, _, found := strings.Cut(address, ":")
+	if !found || strings.ContainsAny(scheme, "@= ") {
+		return "…"
+	}
+	return scheme + ":…"
 }

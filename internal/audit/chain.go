@@ -25,6 +25,12 @@ const headerVersion = "pdp audit record 1\n"
 // text writer, number seq, text hash, text kind, number time.
 const checkpointVersion = "pdp audit checkpoint 1\n"
 
+// Kinds of checkpoints that stand for more than that the chain went so far.
+const (
+	prunedMark  = "pruned"  // retention took the records up to this one
+	erasureMark = "erasure" // this record, of the kind erasure, is the service's own
+)
+
 // saltSize is the length of every salt. It is fixed, so that salt and content
 // can be told apart in what is hashed.
 const saltSize = 16

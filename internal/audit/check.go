@@ -25,7 +25,10 @@ type check struct {
 	base  []byte
 	holes []hole // of a file: numbers that may come later
 
-	erased erasures
+	gone   map[string]*gone     // session → its records without content
+	erased map[string]erasureAt // session → the last erasure that is signed
+	// unsigned are erasures that anybody may have written.
+	unsigned map[string]erasureAt
 }
 
 // hole is a row of numbers that were passed over.
@@ -33,7 +36,10 @@ type hole struct{ from, to int64 }
 
 // begin starts a chain with its checkpoints, ordered by number.
 func (v *verifier) begin(w store.Writer, marks []store.Checkpoint) *check {
-	c := &check{verifier: v, writer: w, seq: w.Pruned, hash: bytes.Clone(w.PrunedHash), erased: erasures{}}
+	c := &check{
+		verifier: v, writer: w, seq: w.Pruned, hash: bytes.Clone(w.PrunedHash),
+		gone: map[string]*gone{}, erased: map[string]erasureAt{}, unsigned: map[string]erasureAt{},
+	}
 	if c.seq == 0 {
 		c.hash = genesis[:]
 	}
@@ -48,7 +54,7 @@ func (v *verifier) begin(w store.Writer, marks []store.Checkpoint) *check {
 			c.fault(BadSignature, m.Seq, "", fmt.Sprintf("the checkpoint of record %d is not signed by the writer's key", m.Seq))
 			continue
 		}
-		pruned = pruned || m.Kind == "pruned" && m.Seq == w.Pruned && bytes.Equal(m.Hash, w.PrunedHash)
+		pruned = pruned || m.Kind == prunedMark && m.Seq == w.Pruned && bytes.Equal(m.Hash, w.PrunedHash)
 		c.marks = append(c.marks, m)
 	}
 	if !pruned {
@@ -120,6 +126,7 @@ func (c *check) compare(seq int64, hash []byte) {
 func (c *check) record(r *store.Record, prev []byte) {
 	c.chain.Records++
 	c.content(r)
+	c.form(r)
 	switch {
 	case r.Seq <= c.writer.Pruned:
 		c.fault(Added, r.Seq, r.ID, fmt.Sprintf("record %d stands before the beginning of the chain", r.Seq))
@@ -160,8 +167,19 @@ func (c *check) record(r *store.Record, prev []byte) {
 	}
 	c.seq, c.hash = r.Seq, bytes.Clone(r.Hash)
 	if len(c.group) == 0 {
+		c.noteErasure(r)
 		c.compare(r.Seq, r.Hash)
 	}
+}
+
+// form tells of a header that reads as it was written, and is not found by what
+// it holds.
+func (c *check) form(r *store.Record) {
+	switch r.Odd {
+	case "", "content", "salt": // told with the content
+		return
+	}
+	c.fault(Changed, r.Seq, r.ID, fmt.Sprintf("record %d was changed: its %s is of another type than it was stored in, so that questions do not find it", r.Seq, r.Odd))
 }
 
 // linked reports whether a record's hash is that of its place.
@@ -174,10 +192,11 @@ func (c *check) linked(prev []byte, r *store.Record) bool {
 func (c *check) content(r *store.Record) {
 	if r.Content == nil && r.Salt == nil {
 		c.chain.Erased++
-		c.chain.unchecked += c.erased.note(r)
+		c.noteGone(r)
 		return
 	}
-	if sum := c.hasher.content(r.Salt, r.Content); len(r.Salt) != saltSize || !bytes.Equal(sum[:], r.ContentHash) {
+	sum := c.hasher.content(r.Salt, r.Content)
+	if len(r.Salt) != saltSize || !bytes.Equal(sum[:], r.ContentHash) || r.Odd == "content" || r.Odd == "salt" {
 		c.fault(ContentChanged, r.Seq, r.ID, fmt.Sprintf("the content of record %d was changed", r.Seq))
 	}
 }

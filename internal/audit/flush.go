@@ -87,14 +87,21 @@ func (w *Writer) take() *batch {
 	return b
 }
 
-// link gives a batch its place behind the chain's end, and a checkpoint if it is
-// time for one.
+// link gives a batch its place behind the chain's end, a checkpoint if it is time
+// for one, and one for each erasure: only such a one explains why contents are gone.
 func (w *Writer) link(b *batch) {
 	b.link(&w.hasher, w.identity.Writer, w.seq, w.hash)
+	marked := w.marked
+	for i := range b.records {
+		if r := &b.records[i]; r.Kind == string(Erased) {
+			b.mark = append(b.mark, w.identity.checkpoint(erasureMark, r.Seq, r.Hash, time.Now()))
+			marked = r.Seq
+		}
+	}
 	seq, hash := b.end()
-	if seq-w.marked >= int64(w.settings.Load().CheckpointEvery) {
+	if seq-marked >= int64(w.settings.Load().CheckpointEvery) {
 		kind := "periodic"
-		if w.marked == unmarked {
+		if marked == unmarked {
 			kind = "start"
 		}
 		b.mark = append(b.mark, w.identity.checkpoint(kind, seq, hash, time.Now()))
@@ -112,9 +119,7 @@ func (w *Writer) stored(b *batch) {
 	if b.len() > 0 {
 		seq, hash := b.end()
 		w.seq, w.hash = seq, append(w.hash[:0], hash...)
-		if len(b.mark) > 0 {
-			w.marked = seq
-		}
+		w.signed(b)
 	}
 	for i := range b.records {
 		w.took(&b.records[i])
@@ -227,13 +232,20 @@ func (w *Writer) found(b *batch, head store.Head) bool {
 				w.took(&b.records[0])
 				b.removeFirst()
 			}
-			if b.len() == 0 && len(b.mark) > 0 {
-				w.marked = w.seq
+			if b.len() == 0 {
+				w.signed(b)
 			}
 			return true
 		}
 	}
 	return false
+}
+
+// signed notes up to where the checkpoints of a batch that was stored reach.
+func (w *Writer) signed(b *batch) {
+	if n := len(b.mark); n > 0 {
+		w.marked = b.mark[n-1].Seq
+	}
 }
 
 func (w *Writer) took(r *store.Record) { w.meter.Stored(Kind(r.Kind), r.Outcome) }
@@ -252,9 +264,7 @@ func (w *Writer) salvage(ctx context.Context, b *batch) error {
 		case err == nil:
 			w.seq, w.hash = one.records[0].Seq, append(w.hash[:0], one.records[0].Hash...)
 			w.took(&b.records[0])
-			if len(one.mark) > 0 {
-				w.marked = w.seq
-			}
+			w.signed(one)
 		case errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
 			return err
 		default:

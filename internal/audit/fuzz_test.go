@@ -23,6 +23,8 @@ var planted = []string{
 	"sk-ant-" + mark + mark, "eyJhbGciOiJIUzI1NiJ9." + mark + "." + mark,
 	"-----BEGIN RSA PRIVATE KEY-----\n" + mark + "\n-----END RSA PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----" + mark,
 	`{"password":"` + mark + `"}`, `{\"token\":\"` + mark + `\"}`, "<secret>" + mark + "</secret>", "password: " + mark,
+	"DB_PASS=" + mark, "JSESSIONID=" + mark, "https://discord.com/api/webhooks/1/" + mark, "https://api.telegram.org/bot1:" + mark + "/x",
+	"pаsswоrd=" + mark, "pass%77ord=" + mark, "pass\u200bword=" + mark, "setenv API_KEY " + mark, "[{\"name\":\"TOKEN\",\"value\":\"" + mark + "\"}]",
 }
 
 func survives(s string) bool {

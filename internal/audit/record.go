@@ -69,7 +69,8 @@ type Event struct {
 	Approval string        // id of the approval that belongs to it
 	Note     string        // what a person wrote
 
-	// Details are further facts, by kind. They are redacted like arguments.
+	// Details are further facts, by kind. They are redacted like arguments, but for
+	// the names of ours among their members, such as who gave a grant.
 	Details decide.Value
 }
 
@@ -256,13 +257,31 @@ func plainID(id string) bool {
 type encoder struct {
 	buf   []byte
 	rules *Redaction
-	hits  int // what was replaced or cut
-	end   int // length of buf beyond which values are left out
+	hits  int  // what was replaced or cut
+	own   bool // the value that is written is one of ours, see ownNames
+	end   int  // length of buf beyond which values are left out
 	nodes []*pointerNode
+
+	// known is what was hidden in the call; in a second pass (again) it is looked
+	// for in what quotes the call.
+	known  []string
+	again  bool
+	inCall bool // a part of the call is written
 }
 
 // encode appends the content of an event to e.buf.
 func (e *encoder) encode(ev *Event) {
+	start := len(e.buf)
+	e.again, e.known = false, e.known[:0]
+	e.pass(ev)
+	if len(e.known) > 0 && (ev.Decision != nil || ev.Note != "") {
+		e.buf, e.again = e.buf[:start], true
+		e.pass(ev)
+	}
+	clear(e.known) // let go of the secrets
+}
+
+func (e *encoder) pass(ev *Event) {
 	start := len(e.buf)
 	e.hits = 0
 	e.end = start + budgetFacts
@@ -278,24 +297,28 @@ func (e *encoder) encode(ev *Event) {
 	if ev.Decision != nil {
 		e.facts(ev.Decision)
 	}
-	e.own("context", ev.Context)
+	e.name("context", ev.Context)
 	if ev.Duration > 0 {
 		e.raw(`,"duration_ns":`)
 		e.buf = strconv.AppendInt(e.buf, int64(ev.Duration), 10)
 	}
-	e.own("trace_id", ev.Trace)
-	e.own("request_id", ev.Request)
-	e.own("approval_id", ev.Approval)
+	e.name("trace_id", ev.Trace)
+	e.name("request_id", ev.Request)
+	e.name("approval_id", ev.Approval)
 	e.member("note", ev.Note)
 	e.end = start + maxRecord - closing
 	if ev.Tool != "" {
+		e.inCall = true
 		e.raw(`,"call":{"tool_name":`)
 		e.text(ev.Tool)
 		e.free("arguments", ev.Arguments)
 		e.free("metadata", ev.Metadata)
 		e.raw(`}`)
+		e.inCall = false
 	}
+	e.own = true
 	e.free("details", ev.Details)
+	e.own = false
 	if e.hits > 0 {
 		e.raw(`,"redactions":`)
 		e.buf = strconv.AppendInt(e.buf, int64(e.hits), 10)
@@ -315,8 +338,8 @@ func (e *encoder) member(name, value string) {
 	e.text(value)
 }
 
-// own writes a name of ours if there is one.
-func (e *encoder) own(name, value string) {
+// name writes a name of ours if there is one.
+func (e *encoder) name(name, value string) {
 	if value == "" {
 		return
 	}

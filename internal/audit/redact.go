@@ -156,7 +156,7 @@ func (e *encoder) value(v decide.Value, depth, from int) {
 	case decide.Number, decide.Bool:
 		e.literal(v)
 	case decide.List:
-		e.elements(v.Members(), depth, from)
+		e.elements(v.Members(), depth, from, false)
 	case decide.Object:
 		e.members(v.Members(), depth, from)
 	default:
@@ -180,10 +180,12 @@ func (e *encoder) literal(v decide.Value) {
 	e.raw(text)
 }
 
-func (e *encoder) elements(list []decide.Member, depth, from int) {
+// elements writes a list. In one of pairs, each second text is the value of the
+// name before it.
+func (e *encoder) elements(list []decide.Member, depth, from int, pairs bool) {
 	e.raw("[")
 	defer e.raw("]")
-	flag := false // the element before is a flag whose value comes next
+	flag := false // the element before is a flag or name whose value comes next
 	for i := range list {
 		if i > 0 {
 			e.raw(",")
@@ -201,12 +203,15 @@ func (e *encoder) elements(list []decide.Member, depth, from int) {
 		}
 		switch {
 		case hit, flag && isText && !strings.HasPrefix(text, "--"):
-			e.note(redacted)
+			e.hideValue(v)
+		case v.Kind() == decide.List && len(e.nodes) == top && depth < decide.MaxDepth:
+			e.elements(v.Members(), depth+1, top, len(v.Members()) == 2)
 		default:
 			e.value(v, depth+1, top)
 		}
 		e.nodes = e.nodes[:top]
-		flag = isText && isFlag(text) && secretFlag(text)
+		flag = isText && pairs && i%2 == 0 && len(text) <= maxNameRead && meaningOf(text) != harmless ||
+			isText && isFlag(text) && secretFlag(text)
 	}
 }
 
@@ -232,9 +237,14 @@ func (e *encoder) members(list []decide.Member, depth, from int) {
 		if top > from {
 			e.nodes, hit = step(e.nodes[from:top], e.nodes, m.Name)
 		}
+		ours, isOurs := e.ownName(m, depth)
 		switch {
-		case hit, secretMember(m), pair && valueNames[foldName(m.Name)]:
-			e.note(redacted)
+		case hit:
+			e.hideValue(m.Value)
+		case isOurs:
+			e.plain(ours)
+		case secretMember(m), pair && valueNames[foldName(m.Name)]:
+			e.hideValue(m.Value)
 		default:
 			e.memberValue(m, depth+1, top)
 		}
@@ -242,9 +252,25 @@ func (e *encoder) members(list []decide.Member, depth, from int) {
 	}
 }
 
+// ownNames are members of details that the service makes itself. They name callers,
+// tokens, roles and records, and are no secrets though they may look like some:
+// "granted_by": "token:4MZ3QJ7KXA".
+var ownNames = set("id", "token_id", "token_role", "granted_by", "resolved_by", "owner", "approval_id", "decision_id", "grant_id", "session_id")
+
+func (e *encoder) ownName(m *decide.Member, depth int) (string, bool) {
+	if !e.own || depth > 0 || !ownNames[m.Name] {
+		return "", false
+	}
+	return m.Value.AsString()
+}
+
 func (e *encoder) memberValue(m *decide.Member, depth, from int) {
 	if s, ok := m.Value.AsString(); ok && len(s) > e.rules.body && isBody(m.Name) {
 		e.cut(s, e.rules.body)
+		return
+	}
+	if v := m.Value; v.Kind() == decide.List && headerLists[foldName(m.Name)] && len(e.nodes) == from && depth <= decide.MaxDepth && !e.full() {
+		e.elements(v.Members(), depth, from, len(v.Members())%2 == 0)
 		return
 	}
 	e.value(m.Value, depth, from)
@@ -282,7 +308,20 @@ func freeKey(name string, list []decide.Member) string {
 }
 
 // text writes a text, without what looks like a secret, and not too long.
-func (e *encoder) text(s string) { e.cut(s, maxText) }
+func (e *encoder) text(s string) {
+	if e.again && !e.inCall {
+		s = e.hideKnown(s)
+	}
+	e.cut(s, maxText)
+}
+
+// hide is hideSecrets, and remembers what it hides in the call.
+func (e *encoder) hide(s string) string {
+	if e.inCall && !e.again {
+		return hideSecretsTold(s, e)
+	}
+	return hideSecrets(s)
+}
 
 // cut writes at most so many bytes of a text. Of a longer one, its size and
 // digest say what it was; the digest is left out where it would help to guess a
@@ -290,7 +329,7 @@ func (e *encoder) text(s string) { e.cut(s, maxText) }
 func (e *encoder) cut(s string, limit int) {
 	limit = min(limit, max(e.end-len(e.buf), 64))
 	if len(s) <= limit {
-		shown := hideSecrets(s)
+		shown := e.hide(s)
 		if shown != s {
 			e.hits++
 		}
@@ -299,7 +338,7 @@ func (e *encoder) cut(s string, limit int) {
 	}
 	e.hits++
 	window := s[:min(len(s), limit+lookahead)]
-	shown := hideSecrets(window)
+	shown := e.hide(window)
 	note := "… [" + strconv.Itoa(len(s)) + " bytes"
 	if shown == window {
 		sum := sha256.Sum256([]byte(s))

@@ -165,6 +165,19 @@ func TestTexts(t *testing.T) {
 		{"openssl rsa -passin pass:S -in k", "openssl rsa -passin pass:[redacted] -in k"},
 		{"api_key := S", "api_key := [redacted]"},
 		{`{password => "S"}`, `{password => [redacted]}`},
+		{"export PASSPHRASE=S && make", "export PASSPHRASE=[redacted] && make"},
+		{"MNEMONIC=S make", "MNEMONIC=[redacted] make"},
+		{"export DB_PASS=S X=1", "export DB_PASS=[redacted] X=1"},
+		{"set -x API_KEY S; make", "set -x API_KEY [redacted]; make"},
+		{"npm config set //h/:_authToken S -g", "npm config set //h/:_authToken [redacted] -g"},
+		{"echo S | docker login -u me --password-stdin reg && docker pull x", "echo [redacted] | docker login -u me --password-stdin reg && docker pull x"},
+		{"sqlplus scott/S@db @x.sql", "sqlplus scott/[redacted]@db @x.sql"},
+		{"machine h login u password S\nmachine g", "machine h login u password [redacted]\nmachine g"},
+		{"a:\n  password: |\n    S\n    S\n  b: c", "a:\n  password: [redacted]\n  b: c"},
+		{`<add key="ApiKey" value="S" x="y">`, `<add key="ApiKey" value=[redacted] x="y">`},
+		{`[{"name":"TOKEN","value":"S"},{"name":"B","value":"c"}]`, `[{"name":"TOKEN","value":[redacted]},{"name":"B","value":"c"}]`},
+		{"https://x.com/a;jsessionid=S?b=c", "https://x.com/a;jsessionid=[redacted]"},
+		{"pаsswоrd=S и всё", "pаsswоrd=[redacted] и всё"},
 		{"http -a user:S example.com", "http -a user:[redacted] example.com"},
 
 		// Flags of programs that do not say what they are.
@@ -289,6 +302,40 @@ func TestValues(t *testing.T) {
 		if got != tc.want {
 			t.Errorf("%s:\n%s\n  is recorded as %s\n  want           %s", tc.name, tc.in, got, tc.want)
 		}
+	}
+}
+
+// What the service itself says of callers, tokens and grants can be read, and
+// what others put beside it cannot pass for that.
+func TestOwnFactsStay(t *testing.T) {
+	tests := []struct {
+		name    string
+		details any
+		want    string
+	}{
+		{"a token that was revoked", map[string]any{"token_id": "4MZ3QJ7KXA"}, `{"token_id":"4MZ3QJ7KXA"}`},
+		{"a token's role", map[string]any{"token_role": "runtime"}, `{"token_role":"runtime"}`},
+		{"who gave a grant", map[string]any{"granted_by": "token:4MZ3QJ7KXA"}, `{"granted_by":"token:4MZ3QJ7KXA"}`},
+		{"who answered", map[string]any{"resolved_by": "token:4MZ3QJ7KXA"}, `{"resolved_by":"token:4MZ3QJ7KXA"}`},
+		{"what a grant is for", map[string]any{"value": "PASSWORD=S x"}, `{"value":"PASSWORD=[redacted] x"}`},
+		{"the label of a session", map[string]any{"labels": map[string]any{"token_id": "S"}}, `{"labels":{"token_id":"[redacted]"}}`},
+		{"a name that is no text", map[string]any{"token_id": []string{"S"}}, `{"token_id":"[redacted]"}`},
+	}
+	for _, tc := range tests {
+		got := encoded(nil, &Event{Kind: Granted, Details: Detail(tc.details)})
+		if !strings.Contains(got, `"details":`+tc.want) {
+			t.Errorf("%s is recorded as %s, want %s", tc.name, got, tc.want)
+		}
+	}
+	if got := arguments(t, encoded(nil, &Event{Tool: "t", Arguments: value(t, `{"token_id":"S"}`)})); got != `{"token_id":"[redacted]"}` {
+		t.Errorf("an argument is recorded as %s", got)
+	}
+	rules, err := NewRedaction([]string{"/details/token_id"}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := encoded(rules, &Event{Kind: TokenChanged, Details: Detail(map[string]any{"token_id": "S"})}); !strings.Contains(got, `"token_id":"[redacted]"`) {
+		t.Errorf("the operator's rule does not hold: %s", got)
 	}
 }
 

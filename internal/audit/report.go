@@ -25,7 +25,7 @@ const (
 	Unsigned       Fault = "unsigned"    // a chain without any checkpoint
 	ForeignKey     Fault = "foreign_key" // a chain by somebody else
 	BadPrune       Fault = "bad_prune"   // the beginning is gone, and nobody signed that
-	BadErasure     Fault = "bad_erasure" // content is gone, and no record says why
+	BadErasure     Fault = "bad_erasure" // content is gone, and no signed record says why
 	Unreadable     Fault = "unreadable"  // a line of a file that is no part of an export
 )
 
@@ -53,7 +53,7 @@ type Chain struct {
 	Erased      int64 `json:"erased"` // records without content
 	Pruned      int64 `json:"pruned"` // number of the last record that retention took
 
-	unchecked int64 // of its records without content, those of too many sessions
+	unchecked int64 // records without content that were not looked up
 }
 
 // Report is what [Verify] found.
@@ -67,13 +67,13 @@ type Report struct {
 	// Partial says that a file holds only some records of each chain, so that
 	// missing ones cannot be told.
 	Partial bool `json:"partial"`
-	// Unchecked counts records without content whose sessions were too many to
-	// look up why.
+	// Unchecked counts records without content whose erasure was not looked up, as
+	// there were too many of them.
 	Unchecked int64 `json:"unchecked"`
 }
 
-// Good reports whether nothing was found.
-func (r *Report) Good() bool { return len(r.Findings) == 0 }
+// Good reports whether nothing was found, and everything was looked at.
+func (r *Report) Good() bool { return len(r.Findings) == 0 && r.Unchecked == 0 }
 
 // Known is a checkpoint that was kept where the log's keepers cannot change it.
 type Known struct {
@@ -93,7 +93,7 @@ type VerifyOptions struct {
 // Bounds of a verification.
 const (
 	maxFindings = 1000
-	maxErasures = 100_000 // sessions whose erasure is looked up
+	maxErasures = 500_000 // sessions, in each chain, whose erasure is looked up
 	maxGroup    = 64      // records that are tried in another order
 	maxHoles    = 10_000  // places of a file whose records may come later
 )
@@ -110,12 +110,17 @@ type verifier struct {
 	report  Report
 	hasher  hasher
 	found   map[string]int // writer → index of its chain
-	erased  erasures
+	gone    []*gone        // records without content, by chain and session
+	erased  map[string][]erasureAt
+	// unsigned holds one erasure of a session that explains nothing.
+	unsigned map[string]erasureAt
+	// unexplained says that for some content no erasure was found.
+	unexplained bool
 }
 
 func newVerifier(o VerifyOptions) *verifier {
 	return &verifier{
-		options: o, found: map[string]int{}, erased: erasures{},
+		options: o, found: map[string]int{}, erased: map[string][]erasureAt{}, unsigned: map[string]erasureAt{},
 		report: Report{Chains: []Chain{}, Findings: []Finding{}},
 	}
 }
@@ -141,17 +146,13 @@ func (v *verifier) trusted(key ed25519.PublicKey) bool {
 	return len(v.options.Keys) == 0
 }
 
-// add takes over what was found of a chain that has ended.
+// add takes over what was found of a chain.
 func (v *verifier) add(c *check) {
 	v.found[c.chain.Writer] = len(v.report.Chains)
 	v.report.Chains = append(v.report.Chains, c.chain)
 	v.report.Records += c.chain.Records
 	v.report.Erased += c.chain.Erased
-	v.report.Unchecked += c.chain.unchecked
-	for _, e := range c.erased {
-		v.report.Unchecked += v.erased.note(e.first)
-		_ = v.erased.note(e.last) // of the same session
-	}
+	v.addErasures(c)
 }
 
 // absent tells of chains that are known from elsewhere and are not there at all.

@@ -6,6 +6,8 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/agent-pdp/pdp/internal/auth"
@@ -57,24 +59,12 @@ func (w *Writer) Prune(ctx context.Context, before time.Time) (int, error) {
 func (w *Writer) pruneChain(ctx context.Context, key ed25519.PrivateKey, writer string, before time.Time) (int, error) {
 	total := 0
 	for {
-		var last store.Record
-		n := 0
-		err := w.log.WalkRecords(ctx, writer, 0, func(r store.Record) error {
-			if !r.Time.Before(before) || n == pruneStep {
-				return errEnough
-			}
-			last = r
-			n++
-			return ctx.Err()
-		})
-		if err != nil && !errors.Is(err, errEnough) {
+		last, err := w.oldUntil(ctx, writer, before)
+		if err != nil || last == nil {
 			return total, err
 		}
-		if n == 0 {
-			return total, nil
-		}
 		pruned, err := w.log.Prune(ctx, Sign(key, store.Checkpoint{
-			Writer: writer, Seq: last.Seq, Hash: last.Hash, Kind: "pruned", Time: time.Now(),
+			Writer: writer, Seq: last.Seq, Hash: last.Hash, Kind: prunedMark, Time: time.Now(),
 		}))
 		if errors.Is(err, store.ErrNotFound) {
 			return total, nil
@@ -84,6 +74,52 @@ func (w *Writer) pruneChain(ctx context.Context, key ed25519.PrivateKey, writer 
 		}
 		total += pruned
 	}
+}
+
+// oldUntil returns the last record of the next step, or nil if none is old. It
+// verifies what is to be taken, up to the checkpoint behind it: the signature
+// that retention leaves must not be one for records that somebody made old.
+func (w *Writer) oldUntil(ctx context.Context, writer string, before time.Time) (*store.Record, error) {
+	all, err := w.log.ListWriters(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(all, func(one store.Writer) bool { return one.ID == writer })
+	if i < 0 {
+		return nil, nil
+	}
+	marks, err := w.log.ListCheckpoints(ctx, writer)
+	if err != nil {
+		return nil, err
+	}
+	v := newVerifier(VerifyOptions{})
+	c := v.begin(all[i], marks)
+	var last *store.Record
+	young, n := false, 0
+	err = w.log.WalkRecords(ctx, writer, math.MinInt64, func(r store.Record) error {
+		if young = young || n == pruneStep || !r.Time.Before(before); young {
+			if last == nil || c.chain.Signed >= last.Seq || c.next == len(c.marks) || len(v.report.Findings) > 0 {
+				return errEnough
+			}
+		} else {
+			h := header(&r)
+			last = &h
+			n++
+		}
+		c.record(&r, nil)
+		return ctx.Err()
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	c.settle()
+	for _, h := range c.holes {
+		c.missing(h)
+	}
+	if last != nil && len(v.report.Findings) > 0 {
+		return nil, fmt.Errorf("nothing is taken from chain %s: %s", writer, v.report.Findings[0].Text)
+	}
+	return last, nil
 }
 
 // Erase takes away the contents of all records of a session and returns how many

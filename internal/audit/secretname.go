@@ -16,14 +16,18 @@ import (
 var secretWords = []string{
 	"password", "passwd", "passphrase", "passcode", "secret", "token", "credential", "cookie",
 	"apikey", "secretkey", "privatekey", "accesskey", "sessionkey", "signingkey", "encryptionkey", "accountkey",
-	"masterkey", "sharedkey", "authkey", "deploykey", "sshkey", "servicekey", "authorization", "jwt", "bearer",
+	"mnemonic", "seedphrase", "recoveryphrase", "recoverykey", "masterkey", "sharedkey", "authkey", "deploykey", "sshkey", "servicekey", "authorization", "jwt", "bearer",
 }
 
 // wholeWords name a secret only as a word of their own.
-var wholeWords = set("pwd", "creds", "cred", "otp", "totp", "csrf", "xsrf", "pat", "sas")
+var wholeWords = set("pwd", "creds", "cred", "otp", "totp", "csrf", "xsrf", "pat", "sas", "jsessionid", "phpsessid", "sessid")
 
 // wholeNames name a secret only as the whole name.
 var wholeNames = set("raw", "pass", "pin", "auth", "sig", "dsn", "connectionstring", "mfa", "cvv", "cvc", "userpass")
+
+// passed are words before pass with which it is no password: first_pass.
+var passed = set("first", "second", "third", "last", "one", "two", "single", "multi", "test", "tests", "check", "checks", "all", "by",
+	"num", "did", "does", "should", "must", "can", "render", "compiler", "opt", "low", "high", "band", "to", "not", "on", "of", "boarding", "will")
 
 // keyQualifiers make a secret of the word key that follows.
 var keyQualifiers = set("api", "private", "session", "secret", "access", "signing", "encryption", "account", "master",
@@ -54,6 +58,9 @@ var (
 	labelNames = set("name", "key", "header", "field", "variable", "var", "env", "id", "param", "parameter")
 	valueNames = set("value", "val", "default", "content", "data", "text", "secret", "values")
 )
+
+// headerLists hold names and values in turn.
+var headerLists = set("header", "headers", "rawheaders", "httpheaders")
 
 const maxNameRead = 96
 
@@ -100,6 +107,9 @@ const (
 
 // meaningOf reads a name.
 func meaningOf(name string) meaning {
+	if len(name) <= 4*maxNameRead && disguised(name) {
+		name, _ = undisguise(name)
+	}
 	if len(name) < 3 || !mayName(name) {
 		return harmless
 	}
@@ -121,6 +131,14 @@ func meaningOf(name string) meaning {
 			found = secret
 			continue
 		}
+		if w == "phrase" && i > 0 && (words.list[i-1] == "seed" || words.list[i-1] == "recovery" || words.list[i-1] == "pass") {
+			found = secret
+			continue
+		}
+		if w == "pass" && last && i > 0 && !passed[words.list[i-1]] {
+			found = secret
+			continue
+		}
 		if w == "keys" && i > 0 && keyQualifiers[words.list[i-1]] {
 			found = max(found, countable)
 			continue
@@ -133,7 +151,7 @@ func meaningOf(name string) meaning {
 // stems are parts of which each secret name has one.
 var stems = []string{
 	"pass", "secret", "token", "cred", "cookie", "key", "auth", "jwt", "bearer", "pwd", "otp", "srf", "pat", "sas",
-	"raw", "pin", "sig", "dsn", "connection", "mfa", "cv",
+	"raw", "pin", "sig", "dsn", "connection", "mfa", "cv", "mnemo", "phrase", "recovery", "sess",
 }
 
 // mayName is a quick look that most names do not pass.

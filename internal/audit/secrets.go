@@ -7,28 +7,50 @@ import "strings"
 // of URLs, tokens of known shapes, private keys. A text without any is returned
 // as it is. It hides too much rather than too little, but keeps $VARIABLE, which
 // says where a secret is and not what it is.
-func hideSecrets(s string) string {
-	t := scanner{s: s}
-	for t.i < len(s) {
-		if !interesting[s[t.i]] {
-			t.separated(s[t.i])
+func hideSecrets(s string) string { return hideSecretsTold(s, nil) }
+
+// hideSecretsTold is hideSecrets, and tells an encoder of each part that it hides.
+func hideSecretsTold(s string, told *encoder) string {
+	t := scanner{s: s, of: s, told: told}
+	t.scan()
+	shown := t.shown()
+	if disguised(shown) {
+		t = scanner{of: shown, told: told}
+		t.s, t.at = undisguise(shown)
+		t.scan()
+		shown = t.shown()
+	}
+	return shown
+}
+
+func (t *scanner) scan() {
+	for t.i < len(t.s) {
+		if !interesting[t.s[t.i]] {
+			t.separated(t.s[t.i])
 			t.i++
 			continue
 		}
 		t.next()
 	}
+}
+
+func (t *scanner) shown() string {
 	if t.out == nil {
-		return s
+		return t.of
 	}
-	return string(append(t.out, s[t.done:]...))
+	return string(append(t.out, t.of[t.done:]...))
 }
 
 // scanner goes over a text once.
 type scanner struct {
 	s       string
+	of      string        // the text that s stands for
+	at      []int32       // where in it each byte of s stands; nil: at the same place
 	i       int           // what is looked at
 	done    int           // up to here the text was copied or replaced
 	program []programFlag // of the command that is being read
+	words   commandWords
+	told    *encoder // that remembers what was hidden; nil: none
 	out     []byte
 }
 
@@ -59,6 +81,7 @@ func (t *scanner) separated(c byte) {
 	switch c {
 	case ';', '|', '&', '\n':
 		t.program = nil
+		t.words = commandWords{}
 	}
 }
 
@@ -67,8 +90,15 @@ func (t *scanner) hide(from, to int) {
 	if t.out == nil {
 		t.out = make([]byte, 0, len(t.s)+2*len(redacted))
 	}
-	t.out = append(append(t.out, t.s[t.done:from]...), redacted...)
-	t.done, t.i = to, to
+	t.i = to
+	if t.at != nil {
+		from, to = int(t.at[from]), int(t.at[to])
+	}
+	if t.told != nil {
+		t.told.know(t.of[from:to])
+	}
+	t.out = append(append(t.out, t.of[t.done:from]...), redacted...)
+	t.done = to
 }
 
 func (t *scanner) next() {
@@ -87,7 +117,7 @@ func (t *scanner) next() {
 	for end < len(s) && nameBytes[s[end]] {
 		end++
 	}
-	if t.programWord(i, end) {
+	if t.programWord(i, end) || t.commandWord(i, end) {
 		return
 	}
 	if from, to := t.shaped(i, end); to > 0 {
@@ -171,6 +201,16 @@ func (t *scanner) named(i, end int) (from, to int) {
 		at++
 	}
 	closed := at
+	if closed > end {
+		if t.firstOfPair(i) && closed < len(s) && s[closed] == ',' && t.textMeaning(i, name, assigned) != harmless {
+			for at = closed + 1; at < len(s) && (s[at] == ' ' || s[at] == '\n'); at++ {
+			}
+			return at, t.besideEnd(at)
+		}
+		if value := t.valueBeside(closed); value > 0 && t.textMeaning(i, name, assigned) != harmless {
+			return value, t.besideEnd(value)
+		}
+	}
 	for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
 		at++
 	}
@@ -200,6 +240,11 @@ func (t *scanner) named(i, end int) (from, to int) {
 		style = flagged
 	case at > closed && isScheme(name):
 		return t.scheme(name, at)
+	case at > closed && t.setsNext(i, name):
+		style = flagged
+	case s[at] == '\n' && t.valueBeside(at) > 0 && t.textMeaning(i, name, assigned) != harmless:
+		value := t.valueBeside(at)
+		return value, t.besideEnd(value)
 	default:
 		return 0, 0
 	}
@@ -207,7 +252,7 @@ func (t *scanner) named(i, end int) (from, to int) {
 	if meaning == harmless {
 		return 0, 0
 	}
-	from, to = t.valueOf(name, at, style)
+	from, to = t.valueOf(i, name, at, style)
 	switch value := strings.Trim(s[from:to], `"'\`); {
 	case value == "", isReference(value), isConstant(value),
 		meaning == countable && allDigits(value), isWorkingDirectory(name, value):
@@ -238,6 +283,8 @@ func (t *scanner) textMeaning(i int, name string, style valueStyle) meaning {
 	case inQuery && (folded == "key" || folded == "sig" || folded == "signature" || folded == "auth" || folded == "code" ||
 		strings.HasSuffix(folded, "signature") || strings.HasSuffix(folded, "credential")):
 		return secret
+	case style <= headed && t.twoWordKey(i, folded):
+		return secret
 	case textNames[folded], folded == "auth" && style == flagged && name[0] == '-', folded == "pin" && style == assigned:
 		return secret
 	case wholeNames[folded]:
@@ -258,10 +305,16 @@ func wholeLine(name string) bool {
 }
 
 // valueOf finds where the value starts and ends.
-func (t *scanner) valueOf(name string, at int, style valueStyle) (from, to int) {
+func (t *scanner) valueOf(i int, name string, at int, style valueStyle) (from, to int) {
 	s := t.s
+	spaced := at < len(s) && s[at] == ' '
 	for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
 		at++
+	}
+	if style == headed {
+		if end := blockEnd(s, t.lineIndent(i), at); end > 0 {
+			return at, end
+		}
 	}
 	if style == headed && at < len(s) && (s[at] == '\n' || s[at] == '\r') {
 		// Indented JSON or YAML puts a value on the next line; prose does not.
@@ -290,7 +343,8 @@ func (t *scanner) valueOf(name string, at int, style valueStyle) (from, to int) 
 		if style == headed {
 			return at, bracketEnd(s, at)
 		}
-	case style == headed && s[at] != '"' && s[at] != '\'' && wholeLine(name):
+	case style <= headed && spaced && s[at] != '"' && s[at] != '\'' && wholePhrase(name),
+		style == headed && s[at] != '"' && s[at] != '\'' && wholeLine(name):
 		return at, upTo(s, at, lineEnds)
 	case style == headed && s[at] != '"' && s[at] != '\'' && s[at] != '`':
 		return at, upTo(s, at, valueEnds)

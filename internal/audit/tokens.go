@@ -12,6 +12,9 @@ type shape struct {
 
 var upperDigits = byteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 
+// hookBytes are those of an address whose path is the secret.
+var hookBytes = byteSet(alphanumeric + "_-.=~+/:@%")
+
 var shapes = []shape{
 	{"ghp_", tokenBytes, 16, false},
 	{"gho_", tokenBytes, 16, false},
@@ -40,6 +43,14 @@ var shapes = []shape{
 	{"xoxc-", tokenBytes, 10, false},
 	{"xapp-", tokenBytes, 10, false},
 	{"hooks.slack.com/services/", wideBytes, 10, false},
+	{"hooks.slack.com/workflows/", wideBytes, 10, false},
+	{"hooks.slack.com/triggers/", wideBytes, 10, false},
+	{"discord.com/api/webhooks/", wideBytes, 10, false},
+	{"discordapp.com/api/webhooks/", wideBytes, 10, false},
+	{"discord.com/api/v", wideBytes, 20, false},
+	{"webhook.office.com/webhookb2/", hookBytes, 10, false},
+	{"api.telegram.org/bot", hookBytes, 10, false},
+	{"api.telegram.org/file/bot", hookBytes, 10, false},
 	{"AKIA", upperDigits, 16, false},
 	{"ASIA", upperDigits, 16, false},
 	{"ABIA", upperDigits, 16, false},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -15,21 +14,33 @@ import (
 // goes, also while the service writes, and holds checkpoints and findings in
 // memory, never records. The error says that the log could not be read.
 func Verify(ctx context.Context, log store.Log, o VerifyOptions) (*Report, error) {
-	v := newVerifier(o)
-	writers, err := log.ListWriters(ctx)
+	v, err := verifyOnce(ctx, log, o)
+	if err == nil && v.unexplained {
+		// A session may have been erased meanwhile, by a record in a chain that was
+		// already read.
+		v, err = verifyOnce(ctx, log, o)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("verifying the audit log: %w", err)
 	}
+	return &v.report, nil
+}
+
+func verifyOnce(ctx context.Context, log store.Log, o VerifyOptions) (*verifier, error) {
+	v := newVerifier(o)
+	writers, err := log.ListWriters(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, w := range writers {
 		if err := v.chainOf(ctx, log, w); err != nil {
-			return nil, fmt.Errorf("verifying the audit log: %w", err)
+			return nil, err
 		}
 	}
 	v.absent()
-	if err := v.explained(ctx, log); err != nil {
-		return nil, fmt.Errorf("verifying the audit log: %w", err)
-	}
-	return &v.report, nil
+	v.explain()
+	v.sort()
+	return v, nil
 }
 
 // chainOf verifies one chain. If retention took records meanwhile, it begins anew.
@@ -61,40 +72,6 @@ func (v *verifier) chainOf(ctx context.Context, log store.Log, w store.Writer) e
 		}
 		w = writers[i]
 		v.report.Findings, v.report.More = v.report.Findings[:findings], more
-	}
-}
-
-// explained looks for the records that say why contents are gone.
-func (v *verifier) explained(ctx context.Context, log store.Log) error {
-	for session, e := range v.erased {
-		told, err := lastErasure(ctx, log, session)
-		if err != nil {
-			return err
-		}
-		v.explain(e, told)
-	}
-	v.sort()
-	return nil
-}
-
-// lastErasure is when a session was erased the last time; zero: never.
-func lastErasure(ctx context.Context, log store.Log, session string) (time.Time, error) {
-	if session == "" {
-		return time.Time{}, nil // these are never erased
-	}
-	q := store.RecordQuery{Kind: string(Erased), Session: session, Limit: 1}
-	for {
-		page, last, more, err := log.ListRecords(ctx, q)
-		if err != nil {
-			return time.Time{}, err
-		}
-		if len(page) > 0 {
-			return page[0].Time, nil
-		}
-		if !more {
-			return time.Time{}, nil
-		}
-		q.Before = last
 	}
 }
 

@@ -160,6 +160,22 @@ func TestVerifyFindsTampering(t *testing.T) {
 		{"a record was given to another writer", `INSERT INTO writers (id, public_key, started, pruned) SELECT 'w2', public_key, 0, 0 FROM writers; UPDATE records SET writer = (SELECT no FROM writers WHERE id = 'w2'), seq = 1 WHERE seq = 40`, "cut_off 40, unsigned 0, changed 1"},
 		{"content was taken away without a record", `UPDATE records SET content = NULL, salt = NULL WHERE seq = 7`, "bad_erasure 7"},
 		{"the public key was exchanged", `UPDATE writers SET public_key = zeroblob(32)`, "bad_signature 0, unsigned 0, bad_signature 10, bad_signature 20, bad_signature 30, bad_signature 40"},
+		{"an outcome became bytes", `UPDATE records SET outcome = CAST(outcome AS BLOB) WHERE seq = 17`, "changed 17"},
+		{"all texts of a record became bytes", `UPDATE records SET id = CAST(id AS BLOB), kind = CAST(kind AS BLOB), session = CAST(session AS BLOB), caller = CAST(caller AS BLOB), tool = CAST(tool AS BLOB), outcome = CAST(outcome AS BLOB), code = CAST(code AS BLOB) WHERE seq = 17`, "changed 17"},
+		{"a kind became bytes", `UPDATE records SET kind = CAST(kind AS BLOB) WHERE seq = 17`, "changed 17"},
+		{"an id became bytes", `UPDATE records SET id = CAST(id AS BLOB) WHERE seq = 17`, "changed 17"},
+		{"a session became bytes", `UPDATE records SET session = CAST(session AS BLOB) WHERE seq = 17`, "changed 17"},
+		{"a caller became bytes", `UPDATE records SET caller = CAST(caller AS BLOB) WHERE seq = 17`, "changed 17"},
+		{"a tool became bytes", `UPDATE records SET tool = CAST(tool AS BLOB) WHERE seq = 17`, "changed 17"},
+		{"a code became bytes", `UPDATE records SET code = CAST(code AS BLOB) WHERE seq = 17`, "changed 17"},
+		{"a time became bytes", `UPDATE records SET made = CAST(CAST(made AS TEXT) AS BLOB) WHERE seq = 17`, "changed 17"},
+		{"a number became bytes", `UPDATE records SET seq = CAST('17' AS BLOB) WHERE seq = 17`, "missing 17"},
+		{"a writer became bytes", `UPDATE records SET writer = CAST('1' AS BLOB) WHERE seq = 17`, "missing 17"},
+		{"a hash became a text", `UPDATE records SET hash = CAST(hash AS TEXT) WHERE seq = 17`, "changed 17"},
+		{"a content became a text", `UPDATE records SET content = CAST(content AS TEXT) WHERE seq = 17`, "content_changed 17"},
+		{"an outcome got a NUL and more", `UPDATE records SET outcome = outcome || char(0) || 'x' WHERE seq = 17`, "changed 17"},
+		{"an outcome got a blank", `UPDATE records SET outcome = outcome || ' ' WHERE seq = 17`, "changed 17"},
+		{"a code in other letters", `UPDATE records SET code = upper(code) WHERE seq = 17`, "changed 17"},
 		{"several at once", `DELETE FROM records WHERE seq IN (4, 5, 30); UPDATE records SET code = '' WHERE seq = 20`, "missing 4-5, changed 20, missing 30"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -350,12 +366,20 @@ func TestVerifyBoundsFindings(t *testing.T) {
 
 // A file that SQLite can read and this program cannot is an error, no clean bill.
 func TestVerifySaysWhatItCannotRead(t *testing.T) {
-	s := makeSample(t)
-	s.tamper(t, `UPDATE records SET made = 'yesterday' WHERE seq = 9`)
-	s.visit(t, func(db *sqlite.Store) {
-		if _, err := Verify(ctx, db, VerifyOptions{}); err == nil {
-			t.Error("no error")
-		}
-	})
-	_ = os.Remove(s.file)
+	for _, change := range []string{
+		`UPDATE records SET made = 'yesterday' WHERE seq = 9`,
+		`UPDATE records SET seq = seq + 0.5 WHERE seq = 9`,
+		`UPDATE writers SET id = CAST(id AS BLOB)`,
+		`UPDATE checkpoints SET kind = CAST(kind AS BLOB)`,
+		`UPDATE checkpoints SET seq = CAST(CAST(seq AS TEXT) AS BLOB)`,
+	} {
+		s := makeSample(t)
+		s.tamper(t, change)
+		s.visit(t, func(db *sqlite.Store) {
+			if _, err := Verify(ctx, db, VerifyOptions{}); err == nil {
+				t.Errorf("no error after %s", change)
+			}
+		})
+		_ = os.Remove(s.file)
+	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -26,13 +25,12 @@ type fileCheck struct {
 	check   *check // nil until the first record
 	records int64
 	ended   bool
-	told    map[string]time.Time // when sessions were erased the last time
 }
 
 // VerifyExport verifies what [Export] wrote. The error says that it could not be
 // read, or is no export.
 func VerifyExport(ctx context.Context, from io.Reader, o VerifyOptions) (*Report, error) {
-	f := &fileCheck{verifier: newVerifier(o), told: map[string]time.Time{}}
+	f := &fileCheck{verifier: newVerifier(o)}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 1<<16), maxLine)
 	for n := 1; lines.Scan(); n++ {
@@ -104,9 +102,6 @@ func (f *fileCheck) take(l *Line) error {
 		}
 		f.begin()
 		f.records++
-		if r.Kind == string(Erased) {
-			f.erasure(&r)
-		}
 		f.check.record(&r, padded(l.Prev))
 	case "end":
 		f.close()
@@ -140,14 +135,6 @@ func (f *fileCheck) close() {
 	f.writer, f.check, f.marks = nil, nil, nil
 }
 
-// erasure notes when a session was erased.
-func (f *fileCheck) erasure(r *store.Record) {
-	before, ok := f.told[r.Session]
-	if r.Session != "" && (ok && r.Time.After(before) || !ok && len(f.told) < maxErasures) {
-		f.told[r.Session] = r.Time
-	}
-}
-
 func (f *fileCheck) finish() error {
 	f.close()
 	if !f.ended {
@@ -155,9 +142,7 @@ func (f *fileCheck) finish() error {
 	}
 	f.absent()
 	if !f.report.Partial {
-		for session, e := range f.erased {
-			f.explain(e, f.told[session])
-		}
+		f.explain()
 	}
 	f.sort()
 	return nil

@@ -374,6 +374,15 @@ func (w *Writer) Err() error {
 	return nil
 }
 
+// Ready returns an ErrUnavailable while records are not taken: then what would
+// have to be recorded must not be done.
+func (w *Writer) Ready() error {
+	if err := w.Err(); err != nil && !w.settings.Load().Answer {
+		return err
+	}
+	return nil
+}
+
 // ID returns the writer's id. It changes if somebody else goes on with the chain.
 func (w *Writer) ID() string {
 	w.mu.Lock()

@@ -10,8 +10,10 @@ import (
 
 // Glob returns the names that exist for an absolute path whose components may
 // hold * ? and [set], as a shell fills them in: wildcards do not match a leading
-// dot. It reads at most most directory entries; ok is false if that was not
-// enough, or a directory could not be read, so that names may be missing.
+// dot, and ** is any number of directories, as for shells that are told so. Where
+// shells read a pattern differently it returns what any of them finds. It reads
+// at most most directory entries; ok is false if that was not enough, or a
+// directory could not be read, so that names may be missing.
 func Glob(pattern string, most int) (names []string, ok bool) {
 	return GlobWithin(pattern, &most)
 }
@@ -36,21 +38,44 @@ func (g *globber) walk(dir string, parts []string) {
 		g.names = append(g.names, dir)
 		return
 	}
-	if !strings.ContainsAny(parts[0], "*?[") {
-		g.walk(path.Join(dir, parts[0]), parts[1:])
+	part := parts[0]
+	if !strings.ContainsAny(part, `*?[\`) {
+		g.walk(path.Join(dir, part), parts[1:])
 		return
 	}
-	for _, name := range g.read(dir) {
-		if strings.HasPrefix(name, ".") && !strings.HasPrefix(parts[0], ".") {
-			continue
-		}
-		if hit, err := path.Match(strings.ReplaceAll(parts[0], "[!", "[^"), name); err != nil {
-			g.ok = false
-			return
-		} else if hit {
+	if strings.IndexByte(part, '[') >= 0 && strings.IndexByte(part, ']') < 0 {
+		g.ok = false // no shell takes it for a pattern, nor says what for instead
+		return
+	}
+	names := g.read(dir)
+	if strings.HasPrefix(part, ".") || strings.HasPrefix(part, `\`) {
+		names = append(names, ".", "..") // as older shells do
+	}
+	if part == "**" {
+		g.walk(dir, parts[1:])
+		g.deeper(dir, names, parts)
+	}
+	for _, name := range names {
+		if mayLead(part, name) && MayFill(part, name) {
 			g.walk(path.Join(dir, name), parts[1:])
 		}
 	}
+}
+
+// deeper looks for what follows ** in the directories below.
+func (g *globber) deeper(dir string, names, parts []string) {
+	for _, name := range names {
+		below := path.Join(dir, name)
+		if info, err := os.Lstat(below); err == nil && info.IsDir() && !strings.HasPrefix(name, ".") {
+			g.walk(below, parts)
+		}
+	}
+}
+
+// mayLead reports whether a pattern can match the beginning of a name: only a
+// dot that is written matches one there.
+func mayLead(pattern, name string) bool {
+	return !strings.HasPrefix(name, ".") || strings.HasPrefix(strings.TrimLeft(pattern, `\`), ".")
 }
 
 func (g *globber) read(dir string) []string {

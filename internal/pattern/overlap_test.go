@@ -32,6 +32,26 @@ func TestOverlaps(t *testing.T) {
 		{"**/deep/x", "/w/a/de*/x", true},
 		{"!x", "/w/x?", false},
 		{"[ab]x", "/w/[bc]x", true},
+		{".env", "/w/.e[[:alpha:]]v", true},
+		{".env", "/w/.e[[.n.]]v", true},
+		{".env", "/w/.e[[=n=]]v", true},
+		{".env", "/w/.e[^[:digit:]]v", true},
+		{".env", "/w/.e[!n]v", true}, // the ! may have been quoted
+		{".env", "/w/.e[]n]v", true},
+		{".env", "/w/.e[n-]v", true},
+		{".env", "/w/.e[A-z]v", true},
+		{".env", `/w/.e[x\n]v`, true},
+		{".env", `/w/\.e?v`, true},
+		{".env", "/w/[[:punct:]]env", false}, // no shell's set matches a leading dot
+		{"id_rsa", "/h/id[A-z]rsa", true},
+		{"lefthook.*", "/w/[[:alpha:]]efthook.yml", true},
+		{"/etc/shadow", "/etc/shad[[:alpha:]]w", true},
+		{".env.*", "/w/[[:lower:]]*.go", false},
+		{"/etc/shadow", "/etc/**/shad?w", true},
+		{".ssh", "/h/.ss[[:alpha:]]/*", true},
+		{"café", "/w/caf?", true},
+		{"café", "/w/caf??", true}, // where each byte is a character
+		{"?x", "/w/éx*", true},
 	} {
 		p, bad := CompilePaths([]Rule{{Pattern: row.rule}}, "/h")
 		if len(bad) > 0 {

@@ -13,6 +13,8 @@ var composers = wordSet("cp mv install ln scp rsync curl wget git tar bsdtar gta
 func (d doer) lands(words []string) []string {
 	behind := own(words, d.at)[1:]
 	switch {
+	case compressors[d.name] != "":
+		return landCompressed(d.name, behind)
 	case d.operands != nil && d.operands.into:
 		return landInside(behind)
 	case d.name == "curl", d.name == "wget":

@@ -247,6 +247,31 @@ func (t *Table) RunsFile(words []string) bool {
 	return false
 }
 
+// RunsInput reports whether the command is an interpreter that takes its program
+// from its standard input: one that is given no file and no code.
+func (t *Table) RunsInput(words []string) bool {
+	for i, w := range t.HandedOver(words) {
+		if t.Kind(w) == Interpreter && readsInput(words[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func readsInput(operands []string) bool {
+	for _, w := range operands {
+		switch {
+		case w == "-s" || inputFiles[w]:
+			return true
+		case !isOption(w), strings.HasPrefix(w, "--eval"), strings.HasPrefix(w, "--command"), w == "--version", w == "--help":
+			return false
+		}
+	}
+	return true
+}
+
+var inputFiles = wordSet("- /dev/stdin /dev/fd/0 /proc/self/fd/0 /proc/thread-self/fd/0")
+
 // systemFile reports whether a file lies where only the system's own package
 // manager writes.
 func systemFile(w string) bool {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -111,7 +112,7 @@ func (k *Keeper) Decide(ctx context.Context, c auth.Caller, call Call) (Answer, 
 	if question == nil {
 		return a, nil
 	}
-	return k.ask(ctx, e, policy, session, call, a, question)
+	return k.ask(ctx, c, e, policy, session, call, a, question)
 }
 
 // session is the engine's session as far as it is known to hold.
@@ -138,14 +139,14 @@ func (k *Keeper) Session(ctx context.Context, c auth.Caller, id string) (decide.
 
 // ask opens an approval, or finds the one for this call; if it was given, the
 // call passes, once.
-func (k *Keeper) ask(ctx context.Context, e *live, p *decide.Policy, s decide.Session, call Call, a Answer, q *decide.Question) (Answer, error) {
+func (k *Keeper) ask(ctx context.Context, c auth.Caller, e *live, p *decide.Policy, s decide.Session, call Call, a Answer, q *decide.Question) (Answer, error) {
 	now := k.now()
 	request := requestOf(e, call, a.Decision, p.Offers(s, call.Call, a.Decision))
 	raw, err := json.Marshal(request)
 	if err != nil {
 		return Answer{}, err
 	}
-	key := keyOf(call.Session, request.Place, q.Fingerprint)
+	key := keyOf(call.Session, request.Place, q.Fingerprint, a.Decision)
 	stored, opened, err := k.open(ctx, store.Approval{
 		ID: decide.NewID(now), Session: call.Session, Key: key, State: store.Pending,
 		HumanOnly: a.Outcome.HumanOnly(), Request: raw, Created: now, Expires: now.Add(approvalLife),
@@ -170,7 +171,7 @@ func (k *Keeper) ask(ctx context.Context, e *live, p *decide.Policy, s decide.Se
 	if opened {
 		a.Opened = true
 		k.announce(stored)
-		return k.review(ctx, call, a)
+		return k.review(ctx, c, key, call, a)
 	}
 	return a, nil
 }
@@ -207,10 +208,13 @@ func (k *Keeper) useUp(ctx context.Context, session, key string, a Answer, q *de
 	return a, err
 }
 
-// keyOf binds a call to its session.
-func keyOf(session, place string, fingerprint [sha256.Size]byte) string {
+// keyOf binds an answer to the session, the call, and why it was asked: who
+// answered an ordinary ask has not seen a floor that asks about the call later.
+func keyOf(session, place string, fingerprint [sha256.Size]byte, d decide.Decision) string {
+	why := sha256.Sum256([]byte(string(d.Code) + " " + d.Outcome.String() + " " + strconv.FormatBool(d.Outcome.HumanOnly())))
 	sum := sha256.New()
-	_, _ = sum.Write(fingerprint[:]) // of fixed length as the next, so nothing can be moved between them
+	_, _ = sum.Write(fingerprint[:]) // of fixed length as the next two, so nothing can be moved between them
+	_, _ = sum.Write(why[:])
 	_, _ = sum.Write([]byte(place))
 	_, _ = sum.Write([]byte(session))
 	return hex.EncodeToString(sum.Sum(nil))

@@ -311,6 +311,12 @@ func (k *Keeper) patch(c auth.Caller, next *store.Session, doc *document, p Patc
 		if err := narrowing(s, doc, p); err != nil {
 			return err
 		}
+		if p.TTL != nil && writtenByApprover(next) {
+			return forbid("ttl_seconds: an approver wrote this session; a runtime cannot end what may restrict it")
+		}
+		if p.Labels != nil && next.Owner == "" {
+			return forbid("labels: an approver wrote this session; this needs an approver")
+		}
 	}
 	if p.Mode != nil {
 		doc.Context.Mode = p.Mode
@@ -401,6 +407,10 @@ func (k *Keeper) Get(ctx context.Context, c auth.Caller, id string) (View, error
 	return viewOf(s)
 }
 
+// writtenByApprover reports whether an approver made the session or changed what
+// it may do: a runtime that ended it could make one of that name that may do more.
+func writtenByApprover(s *store.Session) bool { return s.Owner == "" || s.Widened }
+
 // Delete ends a session, with everything that was granted to it.
 func (k *Keeper) Delete(ctx context.Context, c auth.Caller, id string) error {
 	if _, err := k.lookup(ctx, c, id, keep); err != nil {
@@ -410,7 +420,7 @@ func (k *Keeper) Delete(ctx context.Context, c auth.Caller, id string) error {
 		switch {
 		case old == nil || !owns(c, old):
 			return nil, store.ErrNotFound
-		case (old.Owner == "" || old.Widened) && !may(c, give):
+		case writtenByApprover(old) && !may(c, give):
 			return nil, forbid("an approver wrote this session; a runtime cannot end what may restrict it")
 		}
 		return nil, nil

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -83,28 +84,34 @@ func (r *reviews) count(session string, v Verdict) {
 func (r *reviews) reset(session string) { r.count(session, ReviewUnsure) }
 
 // review asks the reviewer about a new ask that it may see. Only an allow
-// changes the answer; whatever goes wrong leaves the ask for a person.
-func (k *Keeper) review(ctx context.Context, call Call, a Answer) (Answer, error) {
-	reviewer := k.Reviewer()
-	if reviewer == nil || !reviewable(a.Decision) || k.reviews.paused(call.Session) {
+// changes the answer; whatever goes wrong leaves the ask for a person. What a
+// reviewer could not see whole it is not asked about.
+func (k *Keeper) review(ctx context.Context, c auth.Caller, key string, call Call, a Answer) (Answer, error) {
+	reviewer, session := k.Reviewer(), a.Session.ID
+	if reviewer == nil || a.Mode != decide.AutoApprove || a.Outcome != decide.Ask || a.Approval.Request.Cut || k.reviews.paused(session) {
 		return a, nil
 	}
-	v, err := reviewer.ask(ctx, call.Session, a.Approval)
+	v, err := reviewer.ask(ctx, session, a.Approval)
 	if err != nil {
-		k.Log.Warn().Err(err).Str("session", call.Session).Msg("the reviewer gave no verdict; the ask stays for a person")
+		k.Log.Warn().Err(err).Str("session", session).Msg("the reviewer gave no verdict; the ask stays for a person")
 	}
 	a.Reviewed = &v
-	k.reviews.count(call.Session, v.Verdict)
+	k.reviews.count(session, v.Verdict)
 	if v.Verdict != ReviewAllow {
 		return a, nil
 	}
-	ctx = context.WithoutCancel(ctx)
-	q, err := k.stillAsks(ctx, call, a.Approval.Key)
+	q, changed, err := k.stillAsked(ctx, c, key, call)
+	if err != nil {
+		return Answer{}, err
+	}
 	if q == nil {
-		k.Log.Warn().Err(err).Str("session", call.Session).Msg("the reviewer cleared a call that is judged otherwise by now; the ask stays for a person")
+		if changed.Outcome == decide.Deny {
+			a.Decision = changed
+		}
+		a.Warnings = append(slices.Clip(a.Warnings), "what the reviewer cleared is no longer what would happen; its answer was not used")
 		return a, nil
 	}
-	cleared, err := k.clear(ctx, a.Approval.ID, v)
+	cleared, err := k.clear(context.WithoutCancel(ctx), a.Approval.ID, v)
 	if errors.Is(err, ErrConflict) || errors.Is(err, store.ErrNotFound) {
 		return a, nil // a person was faster, or the session has ended
 	}
@@ -112,36 +119,32 @@ func (k *Keeper) review(ctx context.Context, call Call, a Answer) (Answer, error
 		return Answer{}, err
 	}
 	k.announce(cleared)
-	reviewed, warnings := a.Reviewed, a.Warnings
+	warnings := a.Warnings
 	a.Decision = q.Allowed(decide.CodeReviewerApproved, "the reviewer cleared this call")
-	a.Warnings, a.Reviewed = warnings, reviewed
+	a.Warnings = warnings
 	a.Approval, err = approvalFor(cleared, k.now())
 	return a, err
 }
 
-// reviewable reports whether a reviewer may see the call, and clear it.
-func reviewable(d decide.Decision) bool {
-	return d.Mode == decide.AutoApprove && d.Outcome == decide.Ask
-}
-
-// stillAsks judges a call once more: the reviewer has taken its time, and what
-// was true when it was asked (the policy, the session's mode, the store in
-// reach) may hold no longer. nil: the same call is no longer the reviewer's.
-func (k *Keeper) stillAsks(ctx context.Context, call Call, key string) (*decide.Question, error) {
-	e, err := k.load(ctx, call.Session)
+// stillAsked judges a call anew after a wait, in which the session, the policy or
+// the files may have changed. The question is nil unless it is still the one that
+// the key is for; the decision is the new one.
+func (k *Keeper) stillAsked(ctx context.Context, c auth.Caller, key string, call Call) (*decide.Question, decide.Decision, error) {
+	e, err := k.lookup(ctx, c, call.Session, use)
 	if err != nil {
-		return nil, err
+		return nil, decide.Decision{}, err
 	}
 	policy := k.Policy()
 	session, stale, err := k.session(e, policy)
-	if err != nil || stale {
-		return nil, err
+	if err != nil {
+		return nil, decide.Decision{}, err
 	}
 	d, q := policy.Weigh(session, call.Call, call.Explain)
-	if q == nil || !reviewable(d) || keyOf(call.Session, placeOf(&e.stored, e.doc), q.Fingerprint) != key {
-		return nil, nil
+	if stale || q == nil || d.Mode != decide.AutoApprove || d.Outcome != decide.Ask ||
+		keyOf(call.Session, placeOf(&e.stored, e.doc), q.Fingerprint, d) != key {
+		return nil, d, nil
 	}
-	return q, nil
+	return q, d, nil
 }
 
 // reviewerCaller is who resolves what a reviewer has cleared.

@@ -216,41 +216,6 @@ func TestAPersonIsFasterThanTheReviewer(t *testing.T) {
 	w.code(alpha, "s", shell("make"), decide.CodeApprovalRequired)
 }
 
-// A yes that comes when the call is no longer the reviewer's clears nothing.
-func TestAReviewersYesIsJudgedAnew(t *testing.T) {
-	lower := "discuss"
-	for name, meanwhile := range map[string]func(w *world) error{
-		"the session's mode is another": func(w *world) error {
-			_, err := w.Patch(ctx, alpha, "s", Patch{Mode: &lower})
-			return err
-		},
-		"the policy's mode is another": func(w *world) error {
-			w.reload(decide.PolicySpec{MaxMode: "discuss", Mode: "discuss"})
-			return nil
-		},
-		"the policy denies it": func(w *world) error {
-			spec := bypass
-			spec.Deny.Commands = []string{"make"}
-			w.reload(spec)
-			return nil
-		},
-		"the session has ended":       func(w *world) error { return w.Delete(ctx, approver, "s") },
-		"the store cannot be reached": func(w *world) error { w.pass(maxStale + 1); return nil },
-	} {
-		var w *world
-		w, asked := reviewed(t, func(res http.ResponseWriter, _ *http.Request) {
-			if err := meanwhile(w); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			_, _ = io.WriteString(res, `{"verdict":"allow"}`)
-		})
-		a := w.try(alpha, "s", shell("make"))
-		if a.Outcome.Allowed() || asked.Load() != 1 {
-			t.Errorf("%s: %s (%s), asked %d times", name, a.Outcome, a.Code, asked.Load())
-		}
-	}
-}
-
 // Five denials in a row end reviewing for the session, until a person answers.
 func TestDenialsPauseTheReviewer(t *testing.T) {
 	verdict := "deny"
@@ -284,5 +249,47 @@ func TestDenialsPauseTheReviewer(t *testing.T) {
 	w.resolve(paused, decide.ResolveOnce)
 	if a := call("s"); a.Code != decide.CodeReviewerApproved {
 		t.Errorf("after a person's answer: %s", a.Code)
+	}
+}
+
+// A yes is for what was asked. What has changed while the reviewer thought is
+// judged anew, and what it was not shown whole is not put before it.
+func TestAReviewersYesComesTooLate(t *testing.T) {
+	for name, row := range map[string]struct {
+		meanwhile func(*world)
+		want      decide.Code
+	}{
+		"nothing changed": {func(*world) {}, decide.CodeReviewerApproved},
+		"a stricter mode": {func(w *world) {
+			plan := "plan"
+			if _, err := w.Patch(ctx, approver, "s", Patch{Mode: &plan}); err != nil {
+				t.Error(err)
+			}
+		}, decide.CodeReadOnlyMode},
+		"no longer reviewed": {func(w *world) {
+			interactive := "interactive"
+			if _, err := w.Patch(ctx, approver, "s", Patch{Mode: &interactive}); err != nil {
+				t.Error(err)
+			}
+		}, decide.CodeApprovalRequired},
+		"a policy that denies": {func(w *world) {
+			w.reload(decide.PolicySpec{MaxMode: "bypass-approvals", Deny: decide.ListsSpec{Commands: []string{"make"}}})
+		}, decide.CodeDeniedByPolicy},
+		"a policy that asks a person": {func(w *world) {
+			w.reload(decide.PolicySpec{MaxMode: "bypass-approvals", Ask: decide.ListsSpec{Commands: []string{"make"}}})
+		}, decide.CodeApprovalRequired},
+	} {
+		var w *world
+		w, _ = reviewed(t, func(res http.ResponseWriter, _ *http.Request) {
+			row.meanwhile(w)
+			_, _ = io.WriteString(res, `{"verdict":"allow"}`)
+		})
+		if got := w.try(alpha, "s", shell("make")); got.Code != row.want {
+			t.Errorf("%s: %s, want %s", name, got.Code, row.want)
+		}
+	}
+	w, asked := reviewed(t, says(`{"verdict":"allow"}`))
+	if got := w.try(alpha, "s", shell("make "+strings.Repeat("a", maxShown)+"; rm -rf /")); got.Outcome != decide.Ask || asked.Load() != 0 {
+		t.Errorf("what cannot be shown: %s, asked %d times", got.Code, asked.Load())
 	}
 }

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/store"
 	"github.com/agent-pdp/pdp/internal/store/sqlite"
+	"github.com/agent-pdp/pdp/internal/store/storetest"
 )
 
 // Callers of the tests: two runtimes, and one of each other role.
@@ -33,6 +35,7 @@ var (
 type world struct {
 	*Keeper
 	t      testing.TB
+	file   string // the store's
 	flaky  *flaky
 	policy atomic.Pointer[decide.Policy]
 	clock  *clock
@@ -69,7 +72,8 @@ var bypass = decide.PolicySpec{MaxMode: "bypass-approvals", Mode: "interactive"}
 
 func newWorld(t testing.TB, spec decide.PolicySpec) *world {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "state", "pdp.db"), sqlite.Options{})
+	file := filepath.Join(storetest.Memory(t), "state", "pdp.db")
+	s, err := sqlite.Open(context.Background(), file, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,11 +87,24 @@ func newWorld(t testing.TB, spec decide.PolicySpec) *world {
 			t.Fatal(err)
 		}
 	}
-	w := &world{t: t, flaky: &flaky{Store: s}, clock: &clock{}, dir: dir}
+	w := &world{t: t, file: file, flaky: &flaky{Store: s}, clock: &clock{}, dir: dir}
 	w.clock.at.Store(time.Now().UnixMicro())
 	w.reload(spec)
 	w.Keeper = w.replica()
 	return w
+}
+
+// exec runs a statement past the store.
+func (w *world) exec(statement string) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", w.file)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(ctx, statement); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // replica is another keeper over the same store.

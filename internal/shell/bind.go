@@ -113,12 +113,7 @@ func (s *scanner) bindPositional(text string) {
 			given = append(given, seen.Words[2:]...)
 		}
 	}
-	for _, seen := range s.seen { // echo TEXT | sh
-		if len(seen.Words) == 1 && known.Kind(seen.Words[0]) == programs.Interpreter && len(printed) > 0 {
-			s.scan(strings.Join(printed[:min(len(printed), maxBound)], " "), 1)
-			break
-		}
-	}
+	s.runPrinted()
 	given, printed = given[:min(len(given), maxBound)], printed[:min(len(printed), maxBound)]
 	var bound Seen
 	if len(given) > 0 && strings.Contains(text, "$") {

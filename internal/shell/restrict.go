@@ -2,10 +2,10 @@ package shell
 
 import (
 	"errors"
-	"path"
 	"slices"
 	"strings"
 
+	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/programs"
 )
 
@@ -89,7 +89,7 @@ func (r Restrictions) pattern(w string, rest []string) (string, bool) {
 		return "", false
 	}
 	for name, child := range r.root.next {
-		if hit, err := path.Match(baseName(w), name); hit && err == nil {
+		if paths.MayFill(paths.Lossy(baseName(w)), name) {
 			if entry, ok := child.restricts(rest); ok {
 				return entry, true
 			}

@@ -104,6 +104,9 @@ var worksElsewhere = wordSet("env sudo git make gmake systemd-run")
 // to an interpreter, so that its text does not say what it does.
 func (s Seen) RunsFile() bool { return known.RunsFile(s.Words) }
 
+// RunsInput reports whether the command runs what stands in its input.
+func (s Seen) RunsInput() bool { return known.RunsInput(s.Words) }
+
 // MovesTrees reports whether the command puts whole directories in place.
 func (s Seen) MovesTrees() bool {
 	for _, w := range known.HandedOver(s.Words) {

@@ -79,6 +79,11 @@ func (s *scanner) scan(text string, depth int) {
 			}
 		case b == '`', b == '$' && i+1 < len(text) && text[i+1] == '(':
 			i = s.substitution(text, i, depth, &cmd)
+		case b == '$' && nameLength(text[i+1:]) > 0:
+			name := text[i+1 : i+1+nameLength(text[i+1:])]
+			i += len(name)
+			cmd.word = append(cmd.word, unquotedName(name, text[i+1:])...)
+			cmd.inWord = true
 		case quote == '"':
 			cmd.add(b)
 		case b == '$' && i+1 < len(text) && text[i+1] == '"': // a translated text

@@ -176,16 +176,27 @@ func wordText(text string, w *syntax.Word) string {
 		for _, p := range parts {
 			switch p := p.(type) {
 			case *syntax.Lit:
-				b.WriteString(unescaped(p.Value, quoted))
+				value := p.Value
+				if !quoted {
+					value = bareGroup(value)
+				}
+				b.WriteString(unescaped(value, quoted))
+			case *syntax.ExtGlob:
+				b.WriteString(group(p.Op, p.Pattern.Value))
 			case *syntax.SglQuoted:
 				b.WriteString(p.Value)
 			case *syntax.DblQuoted:
 				add(p.Parts, true)
 			default:
 				from, to := int(p.Pos().Offset()), int(p.End().Offset())
-				if from <= to && to <= len(text) {
-					b.WriteString(text[from:to])
+				if from > to || to > len(text) {
+					continue
 				}
+				shown := text[from:to]
+				if n := nameLength(shown[min(1, len(shown)):]); n > 0 && shown[0] == '$' && n+1 == len(shown) {
+					shown = unquotedName(shown[1:], text[to:])
+				}
+				b.WriteString(shown)
 			}
 		}
 	}

@@ -343,8 +343,20 @@ func (r *reader) variable(b *builder, kind partKind, name, shown string, quoted 
 	r.noteQuoted(quoted)
 	r.noteText(name)
 	r.note(markClose)
-	b.add(part{kind: kind, text: name, quoted: quoted}, shown)
 	r.i += len(shown)
+	if shown == "$"+name {
+		shown = unquotedName(name, r.text[r.i:])
+	}
+	b.add(part{kind: kind, text: name, quoted: quoted}, shown)
+}
+
+// unquotedName writes the variable $name so that it ends where it does also when
+// the quotes are gone with which the text goes on.
+func unquotedName(name, rest string) string {
+	if behind := strings.TrimLeft(rest, "'\"\\"); len(behind) < len(rest) && behind != "" && isWordByte(behind[0]) {
+		return "${" + name + "}"
+	}
+	return "$" + name
 }
 
 func (r *reader) noteQuoted(quoted bool) {

@@ -291,6 +291,11 @@ type Record struct {
 	Salt        []byte // nil once erased
 	ContentHash []byte // over salt and content
 	Hash        []byte // over the hash of the record before it and this header
+
+	// Odd names a column that holds its value in another type than it was stored
+	// in, as somebody past the store can bring about: it reads the same and hashes
+	// the same, but questions do not find it. Empty: none. Append ignores it.
+	Odd string
 }
 
 // Checkpoint is a signed statement of a writer about its chain.

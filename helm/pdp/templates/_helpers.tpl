@@ -89,7 +89,29 @@ seccompProfile:
 {{ $key }}: {{ int64 . }}
 {{- end }}
 {{- end }}
+{{- if .Values.podSecurityContext.fsGroup }}
+# At each start Kubernetes would otherwise give what pdp keeps to the group, too.
+fsGroupChangePolicy: OnRootMismatch
+{{- end }}
 runAsNonRoot: true
 seccompProfile:
   type: RuntimeDefault
+{{- end }}
+
+{{/* What the program would find out only when several pods run, or never. */}}
+{{- define "pdp.checkStore" -}}
+{{- $store := .Values.store }}
+{{- $many := gt (int64 .Values.replicaCount) 1 }}
+{{- if and $many (eq $store.type "sqlite") }}
+{{- fail "replicaCount: several replicas share no SQLite file, and each would have sessions, tokens and an audit log of its own; set store.type to postgres (or none), or replicaCount to 1" }}
+{{- end }}
+{{- if and $many .Values.state.persistence.enabled }}
+{{- fail "state.persistence: one claim is for one replica; with a database, each pod needs no more than its emptyDir" }}
+{{- end }}
+{{- if and (eq $store.type "postgres") (not $store.urlSecret.name) }}
+{{- fail "store.urlSecret.name: name the Secret with the database's address" }}
+{{- end }}
+{{- if and (ne $store.type "postgres") $store.urlSecret.name }}
+{{- fail "store.urlSecret: is read with store.type postgres only" }}
+{{- end }}
 {{- end }}

@@ -32,7 +32,7 @@ const (
 )
 
 // Without PDP_CRASHES so many are killed.
-const defaultCount = 20
+const defaultCount = 10
 
 // Target is the database of a test.
 type Target struct {

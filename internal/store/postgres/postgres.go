@@ -93,6 +93,14 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 // configure reads a URL and adds the bounds that it does not set itself. The
 // server's own clock ends what a client that was cut off has begun.
 func configure(url string, o Options) (*pgx.ConnConfig, error) {
+	_, rest, _ := strings.Cut(url, "://")
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	if strings.Count(rest, "@") > 1 {
+		// The end of a password would be taken for a host's name, and printed as one.
+		return nil, errors.New("the address has more than one @; write those in a user's name or password as %40")
+	}
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, errors.New(err.Error()) // it leaves out the password

@@ -23,7 +23,9 @@ const writerColumns = "no, id, public_key, started, pruned, pruned_hash"
 func scanWriter(from scanner) (writerRow, error) {
 	var w writerRow
 	var started int64
-	if err := from.Scan(&w.no, &w.ID, &w.PublicKey, &started, &w.Pruned, &w.PrunedHash); err != nil {
+	if err := scanExact(from, "writers", []column{
+		{"no", &w.no}, {"id", &w.ID}, {"public_key", &w.PublicKey}, {"started", &started}, {"pruned", &w.Pruned}, {"pruned_hash", &w.PrunedHash},
+	}); err != nil {
 		return writerRow{}, err
 	}
 	w.Started, w.PublicKey, w.PrunedHash = fromMicros(started), Bytes(w.PublicKey), Bytes(w.PrunedHash)

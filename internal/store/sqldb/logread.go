@@ -2,6 +2,7 @@ package sqldb
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/agent-pdp/pdp/internal/store"
@@ -21,11 +22,26 @@ const recordFields = "r.id, w.id, r.seq, r.made, r.kind, r.session, r.caller, r.
 func scanRecord(from scanner) (store.Record, error) {
 	var r store.Record
 	var made int64
-	err := from.Scan(&r.ID, &r.Writer, &r.Seq, &made, &r.Kind, &r.Session, &r.Caller, &r.Tool, &r.Outcome, &r.Code,
-		&r.Content, &r.Salt, &r.ContentHash, &r.Hash)
+	odd, err := scanTyped(from, []column{
+		{"id", &r.ID},
+		{"writer", &r.Writer},
+		{"seq", &r.Seq},
+		{"made", &made},
+		{"kind", &r.Kind},
+		{"session", &r.Session},
+		{"caller", &r.Caller},
+		{"tool", &r.Tool},
+		{"outcome", &r.Outcome},
+		{"code", &r.Code},
+		{"content", &r.Content},
+		{"salt", &r.Salt},
+		{"content_hash", &r.ContentHash},
+		{"hash", &r.Hash},
+	})
 	if err != nil {
 		return store.Record{}, err
 	}
+	r.Odd = odd
 	r.Time = fromMicros(made)
 	r.Content, r.Salt, r.ContentHash, r.Hash = Bytes(r.Content), Bytes(r.Salt), Bytes(r.ContentHash), Bytes(r.Hash)
 	return r, nil
@@ -110,10 +126,15 @@ func (d *DB) WalkRecords(ctx context.Context, writer string, above int64, visit 
 		return nil
 	}
 	for {
+		// The upper bound leaves out what is no number, which is above all numbers.
 		page, err := readRows(ctx, d, what, scanRecord,
-			"SELECT "+recordFields+" WHERE w.id = ? AND r.seq > ? ORDER BY r.seq LIMIT ?", writer, above, walkPage)
+			"SELECT "+recordFields+" WHERE w.id = ? AND r.seq > ? AND r.seq <= ? ORDER BY r.seq LIMIT ?",
+			writer, above, int64(math.MaxInt64), walkPage)
 		if err != nil {
 			return err
+		}
+		if n := len(page); n == walkPage && page[n-1].Seq <= above {
+			return d.fail(ctx, what, fmt.Errorf("the numbers of records behind %d are no whole ones", above))
 		}
 		for _, r := range page {
 			if err := visit(r); err != nil {
@@ -152,7 +173,9 @@ func (d *DB) ListCheckpoints(ctx context.Context, writer string) ([]store.Checkp
 func scanCheckpoint(from scanner) (store.Checkpoint, error) {
 	var c store.Checkpoint
 	var made int64
-	if err := from.Scan(&c.Writer, &c.Seq, &c.Hash, &c.Kind, &made, &c.Signature); err != nil {
+	if err := scanExact(from, "checkpoints", []column{
+		{"writer", &c.Writer}, {"seq", &c.Seq}, {"hash", &c.Hash}, {"kind", &c.Kind}, {"made", &made}, {"signature", &c.Signature},
+	}); err != nil {
 		return store.Checkpoint{}, err
 	}
 	c.Time, c.Hash, c.Signature = fromMicros(made), Bytes(c.Hash), Bytes(c.Signature)

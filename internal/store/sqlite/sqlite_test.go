@@ -27,7 +27,7 @@ func mustOpen(t testing.TB, path string, o Options) *Store {
 
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(t testing.TB) storetest.Database {
-		path := place(t)
+		path := filepath.Join(storetest.Memory(t), "state", "pdp.db")
 		return storetest.Database{
 			Open: func(t testing.TB) (store.Store, error) {
 				s, err := Open(ctx, path, Options{})

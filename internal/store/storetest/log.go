@@ -1,11 +1,13 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -279,18 +281,21 @@ var logTests = map[string]func(*testing.T, kit){
 		is(t, err, store.ErrInvalid)
 	},
 	"a list ends, and says where it goes on": func(t *testing.T, k kit) {
-		s := k.open(t)
+		db := k.fresh(t)
+		s := open(t, db)
 		must(s.OpenWriter(ctx, store.Writer{ID: "w"}))(t)
-		const total = 60_000
-		for from := 1; from <= total; from += 10_000 {
-			var list []store.Record
-			for n := from; n < from+10_000; n++ {
-				list = append(list, store.Record{
-					Writer: "w", Seq: int64(n), ID: uuid(n), Session: "x", Kind: map[bool]string{true: "rare", false: "usual"}[n == 5],
-				})
-			}
-			ok(t, s.Append(ctx, list, nil))
+		// The rare one is the fifth of so many that it is out of sight of the last.
+		const byDoor, total = 10, 60_000
+		var list []store.Record
+		for n := 1; n <= byDoor; n++ {
+			list = append(list, store.Record{
+				Writer: "w", Seq: int64(n), ID: fmt.Sprint(100_000 + n), Session: "x", Kind: map[bool]string{true: "rare", false: "usual"}[n == 5],
+			})
 		}
+		ok(t, s.Append(ctx, list, nil))
+		db.Exec(t, copyRecord("100001", byDoor+1, total))
+		ctx, cancel := context.WithTimeout(ctx, time.Minute) // it is not about how long that takes
+		defer cancel()
 		for _, q := range []store.RecordQuery{{Kind: "rare"}, {Kind: "rare", Session: "x"}} {
 			q.Limit = 10
 			page, last, more, err := s.ListRecords(ctx, q)
@@ -306,4 +311,13 @@ var logTests = map[string]func(*testing.T, kit){
 			}
 		}
 	},
+}
+
+// copyRecord is a statement that stores a record again as those from first to
+// last, with ids that are numbers above 100,000.
+func copyRecord(id string, first, last int) string {
+	const same = "writer, made, kind, session, caller, tool, outcome, code, content, salt, content_hash, hash"
+	return fmt.Sprintf("INSERT INTO records (id, seq, "+same+")"+
+		" WITH RECURSIVE n(i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n WHERE i < %d)"+
+		" SELECT CAST(100000 + i AS TEXT), i, "+same+" FROM records, n WHERE id = '%s'", first, last, id)
 }

@@ -1,6 +1,7 @@
 // Package storetest is the conformance kit of package store: every promise that
 // is written there is a test here, and an engine that passes Run keeps them. It
-// knows nothing of SQL but the one table that says which version a database has.
+// knows nothing of SQL but the table that says which version a database has, and
+// those of approvals and records, which it fills.
 package storetest
 
 import (

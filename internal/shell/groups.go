@@ -1,0 +1,53 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// group writes a pattern's group, as some shells know it, as braces and stars
+// that match at least as much: @(a|b) as {a,b}.
+func group(op syntax.GlobOperator, body string) string {
+	if strings.ContainsAny(body, "(){},") {
+		return "*"
+	}
+	alternatives := strings.Split(body, "|")
+	switch op {
+	case syntax.GlobZeroOrOne:
+		alternatives = append(alternatives, "")
+	case syntax.GlobZeroOrMore:
+		return oneOf(append(alternatives, "")) + "*"
+	case syntax.GlobOneOrMore:
+		return oneOf(alternatives) + "*"
+	case syntax.GlobExcept:
+		return "*"
+	}
+	return oneOf(alternatives)
+}
+
+func oneOf(alternatives []string) string {
+	if len(alternatives) == 1 {
+		return alternatives[0]
+	}
+	return "{" + strings.Join(alternatives, ",") + "}"
+}
+
+// bareGroup reads zsh's groups without an operator. At the end of a word it may
+// be a condition, which matches by itself nothing.
+func bareGroup(s string) string {
+	open := strings.IndexByte(s, '(')
+	end := strings.LastIndexByte(s, ')')
+	if open < 0 || end < open || open > 0 && s[open-1] == '\\' {
+		return s
+	}
+	body := s[open+1 : end]
+	switch {
+	case strings.ContainsAny(body, `()\|`):
+	case end+1 == len(s):
+		return s[:open]
+	case strings.HasPrefix(body, "#"): // a flag, such as that letter case does not count
+		return s[:open] + s[end+1:]
+	}
+	return s[:open] + group(syntax.GlobOne, body) + s[end+1:]
+}

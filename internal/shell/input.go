@@ -1,0 +1,169 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/agent-pdp/pdp/internal/programs"
+)
+
+// runsInput reports whether a command runs what it is given as its input, or
+// what another command of the text prints: sh -s, . /dev/stdin, eval "$(…)".
+func runsInput(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	if substituted(words[0]) || known.RunsText(words) && anySubstituted(words[1:]) {
+		return true
+	}
+	for i := range known.HandedOver(words) {
+		if sourcing := words[i] == "." || words[i] == "source"; sourcing || known.Kind(words[i]) == programs.Interpreter {
+			if inputOperand(words[i+1:], sourcing) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inputOperand reports whether the words behind an interpreter leave it with
+// its input to read: no operand, one that names the input, or -s. A text option
+// (-c) gives the code instead.
+func inputOperand(words []string, sourcing bool) bool {
+	for i, w := range words {
+		switch {
+		case w == "-" || isInput(w) || substituted(w):
+			return true
+		case w == "--" && i+1 < len(words):
+			return isInput(words[i+1])
+		case strings.HasPrefix(w, "--"):
+		case isOption(w):
+			if strings.Contains(w, "s") && !strings.Contains(w, "c") {
+				return true
+			}
+			if strings.Contains(w, "c") {
+				return false
+			}
+		case i > 0 && isOption(words[i-1]) && strings.ContainsAny(words[i-1][len(words[i-1])-1:], "oO"):
+		default:
+			return false
+		}
+	}
+	return !sourcing || len(words) == 0 // . <(…) keeps no operand
+}
+
+func isInput(w string) bool {
+	return w == "/dev/stdin" || strings.HasPrefix(w, "/dev/fd/") || strings.HasPrefix(w, "/proc/") && strings.Contains(w, "/fd/")
+}
+
+func substituted(w string) bool {
+	return strings.HasPrefix(w, "$(") || strings.HasPrefix(w, "`") || strings.HasPrefix(w, "<(") || strings.HasPrefix(w, "=(")
+}
+
+func anySubstituted(words []string) bool {
+	for _, w := range words {
+		if substituted(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// printers are the programs whose output their words show.
+var printers = wordSet("echo printf print yes")
+
+// output returns what a printing command may print, as texts.
+func output(words []string) []string {
+	rest := words[1:]
+	for len(rest) > 0 && isOption(rest[0]) {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	plain := strings.Join(rest, " ")
+	texts := []string{plain}
+	if escaped := withoutEscapes(plain); escaped != plain {
+		texts = append(texts, escaped)
+	}
+	if words[0] == "printf" && strings.Contains(rest[0], "%") {
+		texts = append(texts, withoutEscapes(formatted(rest[0], rest[1:])))
+	}
+	return texts
+}
+
+// formatted fills the words in at the verbs of a format; it is used again as
+// long as there are words.
+func formatted(format string, words []string) string {
+	var b strings.Builder
+	for b.Len() <= maxFormatted {
+		used := false
+		for i := 0; i < len(format); i++ {
+			if format[i] != '%' || i+1 == len(format) {
+				b.WriteByte(format[i])
+				continue
+			}
+			for i++; i+1 < len(format) && strings.IndexByte("-+ #0123456789.$", format[i]) >= 0; i++ {
+			}
+			switch {
+			case format[i] == '%':
+				b.WriteByte('%')
+			case len(words) > 0:
+				b.WriteString(words[0])
+				words, used = words[1:], true
+			}
+		}
+		if !used || len(words) == 0 {
+			break
+		}
+	}
+	return b.String()
+}
+
+const maxFormatted = 4096
+
+// withoutEscapes reads the backslashes that echo -e and printf do.
+func withoutEscapes(text string) string {
+	if strings.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	var s scanner
+	var cmd pending
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			cmd.add(text[i])
+			continue
+		}
+		i += s.escape(text[i+1:], &cmd)
+	}
+	return string(cmd.word)
+}
+
+// runPrinted reads what the text prints as commands, where a command may run it.
+func (s *scanner) runPrinted() {
+	var texts []string
+	runs := false
+	for _, seen := range s.seen {
+		texts = append(texts, seen.Reads...) // a here-string, in the simplest case
+		if len(seen.Words) > 0 && printers[baseName(seen.Words[0])] {
+			texts = append(texts, output(seen.Words)...)
+		}
+		runs = runs || runsInput(seen.Words)
+	}
+	if !runs {
+		return
+	}
+	set := valuesOf(s.seen)
+	for _, text := range texts[:min(len(texts), maxBound)] {
+		s.scan(text, 1)
+		if strings.IndexByte(text, '$') < 0 {
+			continue
+		}
+		for _, picked := range set.rounds() {
+			var lines []string
+			for line := range strings.SplitSeq(text, "\n") {
+				lines = append(lines, strings.Join(filled([]string{line}, picked), " "))
+			}
+			s.scan(strings.Join(lines, "\n"), 1)
+		}
+	}
+}
