@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -404,6 +405,34 @@ func TestApprovalsAreAnnounced(t *testing.T) {
 	}
 	if got := strings.Join(told, ", "); got != "pending false token:alpha, approved false token:alpha, approved true token:alpha" {
 		t.Errorf("told: %s", got)
+	}
+}
+
+// However the goroutines meet that tell of an approval, its last state is told
+// last.
+func TestAnOldStateIsNotAnnouncedLast(t *testing.T) {
+	w := newWorld(t, bypass)
+	var mu sync.Mutex
+	var told []int64
+	var ran sync.WaitGroup
+	older := store.Approval{ID: "a", Request: []byte("{}"), Revision: 1}
+	newer := older
+	newer.Revision = 2
+	w.OnApproval = func(a Approval) {
+		if a.Revision == older.Revision {
+			ran.Go(func() { w.announce(newer) })
+			for range 1000 {
+				runtime.Gosched() // it may overtake here
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		told = append(told, a.Revision)
+	}
+	w.announce(older)
+	ran.Wait()
+	if !slices.Equal(told, []int64{1, 2}) {
+		t.Errorf("told of the revisions %v", told)
 	}
 }
 

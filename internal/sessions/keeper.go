@@ -78,9 +78,10 @@ type Keeper struct {
 	touched   map[string]time.Time // when sessions were used the last time
 	flushing  map[string]time.Time // the same, while it is written down; read only
 
-	waiters waiters
-	told    *lru.Cache[string, int64] // approvals, and the revision that was passed on
-	reviews reviews
+	waiters  waiters
+	told     *lru.Cache[string, int64] // approvals, and the revision that was passed on
+	tellLock sync.Mutex                // from looking at told to passing on
+	reviews  reviews
 }
 
 // New returns a keeper that has looked at the store once.
@@ -118,15 +119,17 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 
 // Run looks for changes and clears up until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
+	// What writes runs beside: a store that is slow to take it must not keep
+	// the looks from telling what was revoked.
+	var beside sync.WaitGroup
+	beside.Go(func() { every(ctx, touchEvery, k.flushTouched) })
+	beside.Go(func() { every(ctx, sweepEvery, k.sweep) })
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
-	touch := time.NewTicker(touchEvery)
-	defer touch.Stop()
-	sweep := time.NewTicker(sweepEvery)
-	defer sweep.Stop()
 	for {
 		select {
 		case <-ctx.Done():
+			beside.Wait()
 			k.flushTouched(context.WithoutCancel(ctx))
 			return
 		case <-look.C:
@@ -134,10 +137,20 @@ func (k *Keeper) Run(ctx context.Context) {
 			k.tellStale()
 		case <-k.Store.Wake():
 			k.look(ctx)
-		case <-touch.C:
-			k.flushTouched(ctx)
-		case <-sweep.C:
-			k.sweep(ctx)
+		}
+	}
+}
+
+// every calls do from time to time until ctx ends.
+func every(ctx context.Context, pause time.Duration, do func(context.Context)) {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			do(ctx)
 		}
 	}
 }
@@ -225,8 +238,11 @@ func (k *Keeper) tell(ctx context.Context, c store.Change) {
 	}
 }
 
-// announce passes on an approval as it is now, once.
+// announce passes on an approval as it is now, once, and never after a later
+// state of it.
 func (k *Keeper) announce(a store.Approval) {
+	k.tellLock.Lock()
+	defer k.tellLock.Unlock()
 	if revision, ok := k.told.Get(a.ID); ok && revision >= a.Revision {
 		return
 	}
@@ -409,20 +425,39 @@ func (k *Keeper) flushTouched(ctx context.Context) {
 
 // sweep deletes what nobody can use any more.
 func (k *Keeper) sweep(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, storeTime)
-	defer cancel()
 	now := k.now()
-	// A session may have been used on another replica that has not written it
-	// down yet.
-	gone, err := k.Store.DropSessions(ctx, now.Add(-touchEvery*5), sweepAtOnce)
-	k.cache.forget(gone...)
+	err := inSteps(ctx, func(ctx context.Context) (int, error) {
+		// A session may have been used on another replica that has not written it
+		// down yet.
+		gone, err := k.Store.DropSessions(ctx, now.Add(-touchEvery*5), sweepAtOnce)
+		k.cache.forget(gone...)
+		return len(gone), err
+	})
 	if err == nil {
-		_, err = k.Store.DropApprovals(ctx, now.Add(-keepDone), sweepAtOnce)
+		err = inSteps(ctx, func(ctx context.Context) (int, error) {
+			return k.Store.DropApprovals(ctx, now.Add(-keepDone), sweepAtOnce)
+		})
 	}
 	if err == nil {
-		err = k.Store.ForgetChanges(ctx, now.Add(-keepChanges))
+		err = inSteps(ctx, func(ctx context.Context) (int, error) {
+			return 0, k.Store.ForgetChanges(ctx, now.Add(-keepChanges))
+		})
 	}
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		k.Log.Warn().Err(err).Msg("expired sessions and approvals could not be cleared up")
 	}
+}
+
+// inSteps drops sweepAtOnce at a time until fewer are left: however many are
+// made in a minute, as many go.
+func inSteps(ctx context.Context, drop func(context.Context) (int, error)) error {
+	for ctx.Err() == nil {
+		step, cancel := context.WithTimeout(ctx, storeTime)
+		n, err := drop(step)
+		cancel()
+		if err != nil || n < sweepAtOnce {
+			return err
+		}
+	}
+	return ctx.Err()
 }

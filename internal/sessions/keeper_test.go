@@ -1,10 +1,12 @@
 package sessions
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -326,6 +328,56 @@ func TestUseIsWrittenDownLater(t *testing.T) {
 	s, err := w.flaky.Store.Session(ctx, "s")
 	if err != nil || !s.Expires.Equal(w.now().Add(DefaultTTL).UTC()) {
 		t.Errorf("%v, %v", s.Expires, err)
+	}
+}
+
+// While a store takes long to write something down, the keeper goes on looking
+// for what was revoked.
+func TestLooksDoNotWaitForWrites(t *testing.T) {
+	w := newWorld(t, bypass)
+	w.put(alpha, "s")
+	w.later(12 * time.Hour)
+	w.try(alpha, "s", shell("ls")) // so that there is something to write down
+	entered, leave, looked := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	w.flaky.touching = func() {
+		once.Do(func() { close(entered); <-leave })
+	}
+	w.flaky.looked = func() {
+		select {
+		case looked <- struct{}{}:
+		default:
+		}
+	}
+	running, stop := context.WithCancel(ctx)
+	var ran sync.WaitGroup
+	ran.Go(func() { w.Run(running) })
+	<-entered
+	select {
+	case <-looked:
+	case <-time.After(time.Minute):
+		t.Error("nobody looks while the use of sessions is written down")
+	}
+	close(leave)
+	stop()
+	ran.Wait()
+}
+
+// A sweep goes on until nothing is left that it could drop.
+func TestASweepDropsAll(t *testing.T) {
+	w := newWorld(t, bypass)
+	left, calls := []int{2*sweepAtOnce + 3, sweepAtOnce}, 0 // sessions, approvals
+	w.flaky.dropped = func(limit int) int {
+		calls++
+		n := min(limit, left[0])
+		if left[0] -= n; n < limit {
+			left = left[1:]
+		}
+		return n
+	}
+	w.sweep(ctx)
+	if len(left) != 0 || calls != 5 {
+		t.Errorf("%d calls, left: %v", calls, left)
 	}
 }
 

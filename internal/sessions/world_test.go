@@ -135,6 +135,12 @@ type flaky struct {
 	down atomic.Bool
 	// afterChange runs when a session was changed, before the keeper knows.
 	afterChange func()
+	// touching runs before the use of sessions is written down.
+	touching func()
+	// looked runs when changes were asked for.
+	looked func()
+	// dropped answers for how many sessions and approvals are dropped.
+	dropped func(limit int) int
 	// afterRead runs when a session was read, before the keeper knows.
 	afterRead func()
 }
@@ -179,6 +185,9 @@ func (f *flaky) ChangesSince(ctx context.Context, revision int64, limit int) ([]
 	if err := f.err(); err != nil {
 		return nil, err
 	}
+	if f.looked != nil {
+		f.looked()
+	}
 	return f.Store.ChangesSince(ctx, revision, limit)
 }
 
@@ -186,7 +195,24 @@ func (f *flaky) TouchSessions(ctx context.Context, used map[string]time.Time) er
 	if err := f.err(); err != nil {
 		return err
 	}
+	if f.touching != nil {
+		f.touching()
+	}
 	return f.Store.TouchSessions(ctx, used)
+}
+
+func (f *flaky) DropSessions(ctx context.Context, before time.Time, limit int) ([]string, error) {
+	if f.dropped != nil {
+		return make([]string, f.dropped(limit)), nil
+	}
+	return f.Store.DropSessions(ctx, before, limit)
+}
+
+func (f *flaky) DropApprovals(ctx context.Context, before time.Time, limit int) (int, error) {
+	if f.dropped != nil {
+		return f.dropped(limit), nil
+	}
+	return f.Store.DropApprovals(ctx, before, limit)
 }
 
 var ctx = context.Background()
