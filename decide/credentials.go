@@ -2,6 +2,8 @@ package decide
 
 import (
 	"errors"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/pattern"
@@ -19,7 +21,18 @@ var credentialFiles = strings.Fields(`
 	/etc/shadow /etc/gshadow /etc/sudoers /etc/krb5.keytab /proc/*/environ /proc/*/task/*/environ /var/run/secrets /run/secrets /var/log/auth.log /var/log/secure /var/log/audit
 	.gnupg .password-store .local/share/keyrings Library/Keychains login.keychain-db
 	.mozilla .config/google-chrome .config/chromium .config/BraveSoftware
+	/etc/shadow- /etc/gshadow- /etc/ssh/ssh_host_*_key /etc/ssl/private .git/config .git/credentials *.tfstate *.tfstate.backup *.tfstate.*.backup
 	.claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .config/github-copilot .config/coworker/secrets.json`)
+
+// ordinaryNames are such files with an ending that many others have: a pattern
+// for the ending alone counts only if there is such a file.
+var ordinaryNames = strings.Fields(`credentials.json application_default_credentials.json service-account*.json service_account*.json serviceaccount*.json client_secret*.json`)
+
+// ordinary reports whether a hit of a pattern is one of ordinaryNames by its
+// ending.
+func ordinary(rule, w string) bool {
+	return slices.Contains(ordinaryNames, rule) && strings.HasPrefix(path.Base(w), "*")
+}
 
 // credentialStores are the directories among them: already a listing of one
 // shows which keys there are.
@@ -27,7 +40,9 @@ var credentialStores = strings.Fields(`.ssh .aws .azure .gnupg .password-store .
 	.mozilla .config/google-chrome .config/chromium .config/BraveSoftware`)
 
 func compileCredentials(more []string, home string) (files, stores pattern.Paths) {
-	return compileNames(append(append([]string(nil), credentialFiles...), more...), home), compileNames(append(append([]string(nil), credentialStores...), takenBack(more)...), home)
+	all := append(append(append([]string(nil), credentialFiles...), more...), ordinaryNames...)
+	all = append(all, takenBack(more)...)
+	return compileNames(all, home), compileNames(append(append([]string(nil), credentialStores...), takenBack(more)...), home)
 }
 
 func takenBack(patterns []string) (list []string) {
@@ -111,11 +126,39 @@ type lookup struct {
 }
 
 func (l lookup) word(w string) (string, bool) {
+	if rule, hit := l.inCluster(w); hit {
+		return rule, true
+	}
 	if value, attached := optionValue(w); attached {
 		w = value
 	} else if strings.HasPrefix(w, "-") {
 		return "", false
 	}
+	return l.value(w)
+}
+
+// inCluster looks at what may be attached to the last letter of a cluster.
+func (l lookup) inCluster(w string) (string, bool) {
+	if len(w) < 4 || w[0] != '-' || w[1] == '-' {
+		return "", false
+	}
+	for i := 3; i < min(len(w), maxCluster); i++ {
+		if w[i-1] == 'f' {
+			if rule, hit := l.value(w[i:]); hit {
+				return rule, true
+			}
+		} else if rule, hit := l.f.matchCredential(l.rules, w[i:]); hit {
+			return rule, true
+		}
+	}
+	return "", false
+}
+
+// maxCluster bounds the letters of a cluster behind which a value is looked for.
+const maxCluster = 8
+
+// value looks at an operand, or at the value of an option.
+func (l lookup) value(w string) (string, bool) {
 	wild := strings.ContainsAny(w, "*?[{")
 	if !wild && !l.opened && !strings.ContainsAny(w, "./_~") {
 		return "", false
@@ -245,7 +288,7 @@ func (f *facts) matchCredential(files *pattern.Paths, w string) (string, bool) {
 			}
 		}
 		if strings.ContainsAny(alternative, "*?[") || strings.Contains(alternative, "{") && strings.Contains(alternative, "..") {
-			if rule, hit := files.Overlaps(bracesToStars(alternative)); hit {
+			if rule, hit := files.Overlaps(bracesToStars(alternative)); hit && !ordinary(rule.Pattern, alternative) {
 				return rule.Pattern, true
 			}
 		}

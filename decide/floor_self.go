@@ -125,6 +125,9 @@ func (f *facts) protectedInCommand() string {
 	if len(f.session.protected) == 0 || len(commands) == 0 && f.seenAll {
 		return ""
 	}
+	if hit := f.protectedInCode(text); hit != "" {
+		return hit
+	}
 	words := f.shellWords()
 	for i := range words {
 		w := &words[i]

@@ -77,7 +77,7 @@ type Event struct {
 // Detail turns facts into details; a value that is no JSON becomes a text that
 // says so.
 func Detail(facts any) decide.Value {
-	raw, err := json.Marshal(facts)
+	raw, err := json.Marshal(facts, json.Deterministic(true))
 	if err != nil {
 		return decide.Text("cannot be shown: " + err.Error())
 	}

@@ -6,7 +6,12 @@ import (
 	"strings"
 )
 
-// composers are the programs that write paths which are not among their words.
+// composes reports whether a program may write paths which are not among its
+// words.
+func composes(name string) bool {
+	return composers[name] || compressors[name] != "" || landers[name] != nil
+}
+
 var composers = wordSet("cp mv install ln scp rsync curl wget git tar bsdtar gtar sed gsed python dd")
 
 // lands lists the paths that the program puts together from its words.
@@ -15,11 +20,16 @@ func (d doer) lands(words []string) []string {
 	switch {
 	case compressors[d.name] != "":
 		return landCompressed(d.name, behind)
+	case landers[d.name] != nil:
+		return landers[d.name](behind)
 	case d.operands != nil && d.operands.into:
 		return landInside(behind)
 	case d.name == "curl", d.name == "wget":
 		return landDownloads(d.name, behind)
 	case d.name == "git":
+		if behind := own(words, d.at); len(behind) > 2 && behind[0] == "bundle" && behind[1] == "create" {
+			return behind[2:]
+		}
 		return landGitConfig(own(words, d.at))
 	case d.name == "tar", d.name == "bsdtar", d.name == "gtar":
 		return landArchive(behind)

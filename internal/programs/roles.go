@@ -275,7 +275,7 @@ func (t *Table) Writer(words []string) bool {
 }
 
 func (d doer) writes(words []string) bool {
-	return d.name == "dd" || d.operands != nil && d.marks(own(words, d.at)) || (composers[d.name] || compressors[d.name] != "") && len(d.lands(words)) > 0
+	return d.name == "dd" || d.operands != nil && d.marks(own(words, d.at)) || composes(d.name) && len(d.lands(words)) > 0
 }
 
 // marks reports whether the program writes to an operand; where any number of

@@ -14,7 +14,30 @@ var scripts = map[string]func(words []string) bool{
 	"jq": jqHarmless, "gojq": jqHarmless, "yq": jqHarmless,
 	"tar": tarHarmless, "bsdtar": tarHarmless, "gtar": tarHarmless,
 	"sqlite3": sqlHarmless, "duckdb": sqlHarmless,
+	"git":    gitFormatHarmless,
 	"dotnet": buildPropertiesHarmless, "msbuild": buildPropertiesHarmless,
+}
+
+// gitFormatHarmless looks for placeholders in a format for which git lets the
+// program that is configured for it check a signature.
+func gitFormatHarmless(words []string) bool {
+	format := false // the word before is an option whose value is a format
+	for _, w := range words {
+		name, value, attached := strings.Cut(w, "=")
+		switch {
+		case format && !strings.HasPrefix(w, "-"):
+			value = w
+		case len(name) < 4 || !strings.HasPrefix("--format", name) && !strings.HasPrefix("--pretty", name):
+			format = false
+			continue
+		}
+		format = !attached
+		plain := strings.ReplaceAll(value, "%%", "")
+		if strings.Contains(plain, "%G") || strings.Contains(plain, "signature") || strings.Contains(plain, "%%") {
+			return false
+		}
+	}
+	return true
 }
 
 // sedHarmless looks at every word, since options move the script around. Each

@@ -49,6 +49,7 @@ type Command struct {
 	beyondPiece string // where in the text
 	lost        string // why the directory of some command cannot be told
 	operator    bool   // a quoted operator: the original engine would split there
+	glued       bool   // without its quotes, a variable would have a longer name
 	loops       []loop
 	sets        map[string]int // how often the text sets each variable
 	setsVars    bool           // some command may set variables in a way that the text does not show

@@ -125,3 +125,16 @@ func baseName(word string) string {
 	word = strings.TrimRight(word, "/")
 	return strings.ToLower(word[strings.LastIndexByte(word, '/')+1:])
 }
+
+// HoldsCode reports whether the command runs a program that is given code in
+// another language, in which names of files may stand anywhere.
+func (s Seen) HoldsCode() bool {
+	for _, w := range known.HandedOver(s.Words) {
+		if known.Kind(w) == programs.Interpreter || codePrograms[known.Name(w)] {
+			return true
+		}
+	}
+	return false
+}
+
+var codePrograms = wordSet("awk gawk mawk nawk original-awk sqlite3 duckdb psql mysql mariadb ed ex vi vim nvim emacs gdb lldb osascript jshell bc tclsh expect octave gnuplot")

@@ -319,9 +319,13 @@ func (s *scanner) texts(seen Seen, depth int) {
 }
 
 // Indirect reports whether a program of the text is given a command line as one
-// argument, runs another program, or sets what a later command uses, so that
-// the words alone do not show what runs.
+// argument, runs another program, or sets what a later command uses, or a
+// variable ends where its name does only because of a quote, so that the words
+// alone do not show what runs.
 func (c *Command) Indirect() bool {
+	if c.glued {
+		return true
+	}
 	for i := range c.Simples {
 		words := c.Simples[i].Words
 		if len(words) == 0 {

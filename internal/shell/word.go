@@ -343,11 +343,11 @@ func (r *reader) variable(b *builder, kind partKind, name, shown string, quoted 
 	r.noteQuoted(quoted)
 	r.noteText(name)
 	r.note(markClose)
-	r.i += len(shown)
-	if shown == "$"+name {
-		shown = unquotedName(name, r.text[r.i:])
-	}
 	b.add(part{kind: kind, text: name, quoted: quoted}, shown)
+	r.i += len(shown)
+	if shown == "$"+name && unquotedName(name, r.text[r.i:]) != shown {
+		r.c.glued = true
+	}
 }
 
 // unquotedName writes the variable $name so that it ends where it does also when

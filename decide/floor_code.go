@@ -1,0 +1,99 @@
+package decide
+
+import (
+	"path"
+	"strings"
+)
+
+// maxCodeNames bounds the names in one text of code that are looked up.
+const maxCodeNames = 64
+
+// protectedInCode looks for the names of protected files in the code that a
+// command gives to an interpreter: as a path from one of the directories that
+// the text may be in, or beside the name of their directory.
+func (f *facts) protectedInCode(text string) string {
+	code, dirs := false, []string{f.session.place.Cwd}
+	for _, c := range f.commands() {
+		code = code || c.HoldsCode()
+		if dir, ok := c.ChangesTo(); ok && len(dirs) < maxDirs {
+			if abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(dir); err == nil {
+				dirs = append(dirs, abs)
+			}
+		}
+	}
+	if !code {
+		return ""
+	}
+	lower := lowerASCII(text)
+	looked := 0
+	for _, g := range f.guards() {
+		base := path.Base(g.folded)
+		for at := strings.Index(lower, base); at >= 0 && looked < maxCodeNames; looked++ {
+			name := pathAround(text, at, len(base))
+			if strings.HasSuffix(lowerASCII(name), base) && f.leadsTo(&g, name, dirs) || name == text[at:at+len(base)] && isSpelledOut(lower, path.Base(path.Dir(g.folded))) {
+				return g.path
+			}
+			next := strings.Index(lower[at+len(base):], base)
+			if next < 0 {
+				break
+			}
+			at += len(base) + next
+		}
+	}
+	return ""
+}
+
+// leadsTo reports whether a name is a protected path from one of the directories.
+func (f *facts) leadsTo(g *guarded, name string, dirs []string) bool {
+	for _, dir := range dirs {
+		t := f.locateAt(name, dir)
+		if hit := f.protects(&t); hit == g.path {
+			return true
+		}
+	}
+	return false
+}
+
+// pathAround returns what may be a path around the name at text[at].
+func pathAround(text string, at, length int) string {
+	from, to := at, at+length
+	for from > 0 && isPathByte(text[from-1]) {
+		from--
+	}
+	for to < len(text) && isPathByte(text[to]) {
+		to++
+	}
+	return text[from:to]
+}
+
+func isPathByte(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 || strings.IndexByte("_-./~", c) >= 0
+}
+
+// isSpelledOut reports whether the text holds a name as a text or a component of its own.
+func isSpelledOut(text, name string) bool {
+	const around = "'\"`/"
+	for at := 0; name != "" && name != "/" && name != "."; {
+		next := strings.Index(text[at:], name)
+		if next < 0 {
+			return false
+		}
+		from, to := at+next, at+next+len(name)
+		if from > 0 && to < len(text) && strings.IndexByte(around, text[from-1]) >= 0 && strings.IndexByte(around, text[to]) >= 0 {
+			return true
+		}
+		at = to
+	}
+	return false
+}
+
+// lowerASCII keeps the length of the text.
+func lowerASCII(text string) string {
+	lower := []byte(text)
+	for i, b := range lower {
+		if b >= 'A' && b <= 'Z' {
+			lower[i] = b + 'a' - 'A'
+		}
+	}
+	return string(lower)
+}
