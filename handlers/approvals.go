@@ -64,6 +64,10 @@ func (s *service) getApproval(x *exchange, r *http.Request) error {
 	if err != nil {
 		return s.refused(x, r, "", id, err)
 	}
+	if wait > 0 && !s.stillKnown(x, r) {
+		x.Header()["Www-Authenticate"] = challengeToken
+		return problem(codeUnauthenticated, "the credential is not the same any more: it was revoked, has expired or has another role")
+	}
 	return encode(x, http.StatusOK, approvalReply(&a))
 }
 

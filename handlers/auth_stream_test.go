@@ -57,3 +57,30 @@ func TestAStreamEndsWithItsCredential(t *testing.T) {
 		server.Close()
 	}
 }
+
+// Who waited for an answer with a token that was revoked meanwhile does not get
+// it.
+func TestAWaitEndsWithItsCredential(t *testing.T) {
+	s := withStore(t)
+	runtime := "Authorization: runtime"
+	ask(t, s, "PUT", "/v1/sessions/s", `{"workspace_root":"/proj/app"}`, runtime, "Content-Type: application/json")
+	asked := ask(t, s, "POST", "/v1/decisions", `{"session_id":"s","call":{"tool_name":"run_shell","arguments":{"command":"make all"}}}`, runtime)
+	id, _ := asked.field("approval.id").(string)
+	if a := ask(t, s, "POST", "/v1/approvals/"+id+"/resolve", `{"outcome":"deny"}`, "Authorization: approver"); a.status != http.StatusOK {
+		t.Fatal(a.status, a.text)
+	}
+	for path, status := range map[string]int{"": http.StatusOK, "?wait=1s": http.StatusUnauthorized} {
+		known := s.Caller
+		var asked atomic.Int64
+		s.Caller = func(r *http.Request) (auth.Caller, error) {
+			if asked.Add(1) > 1 {
+				return auth.Caller{}, &auth.Refused{Cause: errors.New("revoked")}
+			}
+			return known(r)
+		}
+		if a := ask(t, s, "GET", "/v1/approvals/"+id+path, "", runtime); a.status != status {
+			t.Errorf("%q: %d, want %d: %s", path, a.status, status, a.text)
+		}
+		s.Caller = known
+	}
+}

@@ -43,7 +43,9 @@ type callers struct {
 	log           zerolog.Logger
 	metrics       *handlers.Metrics
 
-	unread atomic.Bool // the last reading of the stored tokens failed
+	unread  atomic.Bool   // the last reading of the stored tokens failed
+	away    atomic.Bool   // the store does not tell what changes
+	changed chan struct{} // wakes keepTokens
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -54,7 +56,7 @@ const refreshKeys = 5 * time.Minute
 
 // callers reads all that credentials are checked against. Nothing runs yet.
 func (c *serveCmd) callers(a *app, log zerolog.Logger, metrics *handlers.Metrics) (*callers, error) {
-	k := &callers{anonymous: c.Anonymous, log: log, metrics: metrics}
+	k := &callers{anonymous: c.Anonymous, log: log, metrics: metrics, changed: make(chan struct{}, 1)}
 	if a.config != nil {
 		k.file = a.config.Auth
 	}
@@ -221,16 +223,40 @@ func (k *callers) close() {
 // runtime's at most until the next call that succeeds.
 func (k *callers) useTokens(ctx context.Context, from store.Tokens) error {
 	list, err := from.ListTokens(ctx)
-	k.tokens.SetStale(err != nil)
 	if err != nil {
+		k.tokens.SetStale(true)
 		return err
 	}
-	return k.tokens.Replace(list)
+	err = k.tokens.Replace(list)
+	k.tokens.SetStale(false)
+	return err
+}
+
+// Stored tokens are read again so often when a reading failed, or when nobody
+// knows whether they have changed; and a reading may take so long. Both are part
+// of the two seconds after which a revoked token is worth nothing.
+const tokensTime = 500 * time.Millisecond
+
+// tokensChanged has the stored tokens read, and does not wait for it.
+func (k *callers) tokensChanged() {
+	select {
+	case k.changed <- struct{}{}:
+	default:
+	}
+}
+
+// tokensAway tells whether the store has stopped telling of changes.
+func (k *callers) tokensAway(away bool) {
+	k.away.Store(away)
+	if away {
+		k.tokens.SetStale(true)
+	}
+	k.tokensChanged()
 }
 
 // readTokens is useTokens for whom nobody waits. What failed is tried again.
 func (k *callers) readTokens(ctx context.Context, from store.Tokens) {
-	limited, cancel := context.WithTimeout(ctx, storeTimeout)
+	limited, cancel := context.WithTimeout(ctx, tokensTime)
 	defer cancel()
 	err := k.useTokens(limited, from)
 	k.unread.Store(err != nil && k.tokens.Stale())
@@ -239,17 +265,21 @@ func (k *callers) readTokens(ctx context.Context, from store.Tokens) {
 	}
 }
 
-// retryTokens reads the tokens again after a reading that failed: a change is
-// told once only.
-func (k *callers) retryTokens(ctx context.Context, from store.Tokens) {
-	tick := time.NewTicker(time.Second)
+// keepTokens reads the stored tokens when they have changed, and again after a
+// reading that failed: a change is told once only. Nobody else reads them while
+// it runs: of two readings the one that began first may end last, and bring a
+// token back that was revoked.
+func (k *callers) keepTokens(ctx context.Context, from store.Tokens) {
+	tick := time.NewTicker(tokensTime)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-k.changed:
+			k.readTokens(ctx, from)
 		case <-tick.C:
-			if k.unread.Load() {
+			if k.unread.Load() || k.away.Load() {
 				k.readTokens(ctx, from)
 			}
 		}

@@ -38,7 +38,7 @@ func (k *callers) firstAdmin(ctx context.Context, tokens store.Tokens, records r
 		return fmt.Errorf("the first administrator's token: %w", err)
 	}
 	if err := records.Commit(ctx, tokenEvent("created", token, service)); err != nil {
-		return errors.Join(err, tokens.RevokeToken(ctx, token.ID, time.Now()))
+		return errors.Join(err, tokens.RevokeToken(context.WithoutCancel(ctx), token.ID, time.Now()))
 	}
 	fmt.Fprintf(terminal, "\nThe administrator's token, shown this once and kept nowhere but as a hash:\n\n  %s\n\nTake it back with: pdp token revoke %s\n\n",
 		secret, token.ID)

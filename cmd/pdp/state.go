@@ -61,20 +61,13 @@ func (s *state) start(ctx context.Context, a *app, l *live, who *callers, stateD
 	s.events = events.New(events.DefaultKept, events.DefaultBuffer, events.DefaultListeners)
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = cancel
-	readTokens := func() { who.readTokens(running, s.store) }
-	s.ran.Go(func() { who.retryTokens(running, s.store) })
+	s.ran.Go(func() { who.keepTokens(running, s.store) })
 	s.ran.Go(func() { s.recorder.prune(running, func() time.Duration { return l.file().Audit.Retention }) })
 	s.keeper, err = sessions.New(ctx, sessions.Options{
 		Store: s.store, Policy: l.policy, Reviewer: l.reviewer, Log: l.log,
 		OnApproval: func(a sessions.Approval) { s.events.Publish(handlers.ApprovalEvent(a)) },
-		OnTokens:   readTokens,
-		OnStale: func(stale bool) {
-			if stale {
-				who.tokens.SetStale(true)
-			} else {
-				readTokens()
-			}
-		},
+		OnTokens:   who.tokensChanged,
+		OnStale:    who.tokensAway,
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -175,7 +177,7 @@ func keeperOf(t *testing.T, m *tokensInMemory, fixed ...auth.Fixed) *callers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &callers{tokens: set, authenticator: &auth.Authenticator{Tokens: set}, log: zerolog.Nop()}
+	k := &callers{tokens: set, authenticator: &auth.Authenticator{Tokens: set}, log: zerolog.Nop(), changed: make(chan struct{}, 1)}
 	if err := k.useTokens(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
@@ -263,6 +265,49 @@ func TestTokensOfAStoreThatFails(t *testing.T) {
 	k.readTokens(t.Context(), m)
 	if k.unread.Load() || role() != auth.Admin {
 		t.Errorf("with it again: %s", role())
+	}
+}
+
+// slowTokens are tokens whose readings end when they are let go.
+type slowTokens struct {
+	store.Tokens
+	list        atomic.Pointer[[]store.Token]
+	began, done chan struct{}
+}
+
+func (s *slowTokens) ListTokens(context.Context) ([]store.Token, error) {
+	list := *s.list.Load()
+	s.began <- struct{}{}
+	<-s.done
+	return list, nil
+}
+
+// A reading that began before a token was revoked does not bring it back by
+// ending after the one that the revocation has caused.
+func TestASlowReadingBringsNoTokenBack(t *testing.T) {
+	_, token, _ := auth.NewToken("root", auth.Admin, time.Now(), time.Time{})
+	k := keeperOf(t, &tokensInMemory{list: []store.Token{token}})
+	s := &slowTokens{began: make(chan struct{}), done: make(chan struct{})}
+	s.list.Store(&[]store.Token{token})
+	ctx, stop := context.WithCancel(t.Context())
+	var ran sync.WaitGroup
+	ran.Go(func() { k.keepTokens(ctx, s) })
+	k.tokensChanged()
+	<-s.began // it knows the token as valid
+	token.Revoked = time.Now()
+	s.list.Store(&[]store.Token{token})
+	k.tokensChanged() // nobody waits for the slow reading, nor reads beside it
+	select {
+	case <-s.began:
+		t.Error("two readings at the same time")
+	case s.done <- struct{}{}:
+	}
+	<-s.began
+	s.done <- struct{}{}
+	stop()
+	ran.Wait()
+	if k.tokens.HasAdmin() {
+		t.Error("the token counts again")
 	}
 }
 
