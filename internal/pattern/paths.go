@@ -68,6 +68,7 @@ var (
 	errEmpty     = errors.New("is blank; write a name, a path or a pattern such as *.pem")
 	errUpward    = errors.New("holds a .. component; write the path that is meant")
 	errMalformed = errors.New("holds a malformed [set]")
+	errForeign   = errors.New("holds a [set] that would match less than it says; write [^a] for all but a, and [0-9] for a class")
 	errLong      = errors.New("has too many components, or ** more than twice")
 )
 
@@ -119,6 +120,9 @@ func compile(rule Rule, home string) (compiled, error) {
 		if _, err := path.Match(part, ""); err != nil {
 			return c, errMalformed
 		}
+		if foreignSet(part) {
+			return c, errForeign
+		}
 		c.parts = append(c.parts, paths.Fold(part))
 	}
 	if len(c.parts) > 0 {
@@ -134,6 +138,20 @@ func compile(rule Rule, home string) (compiled, error) {
 		return c, errLong
 	}
 	return c, nil
+}
+
+// foreignSet reports a set in a form of shells that path.Match reads as other
+// characters: [!a], [[:digit:]], [[.a.]], [[=a=]].
+func foreignSet(part string) bool {
+	for i := 0; i < len(part); i++ {
+		switch {
+		case part[i] == '\\':
+			i++
+		case part[i] == '[' && i+1 < len(part) && strings.IndexByte("!:.=[", part[i+1]) >= 0:
+			return true
+		}
+	}
+	return false
 }
 
 // Empty reports whether the list has no usable pattern.

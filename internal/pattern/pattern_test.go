@@ -94,3 +94,24 @@ func TestUselessPatterns(t *testing.T) {
 		}
 	}
 }
+
+// A rule that would match less than its writer means is refused.
+func TestForeignSetsAreRefused(t *testing.T) {
+	for pattern, refused := range map[string]bool{
+		"secret[!a].txt":       true,
+		"secret[[:digit:]].ls": true,
+		"a[[.x.]]":             true,
+		"a[[=x=]]":             true,
+		"a[:digit:]":           true,
+		"dir/[!.]*/x":          true,
+		"secret[^a].txt":       false,
+		"secret[0-9].txt":      false,
+		`a\[!b`:                false,
+		"really!":              false,
+	} {
+		_, wrong := CompilePaths([]Rule{{Pattern: pattern}}, "/home/u")
+		if (wrong[0] != nil) != refused {
+			t.Errorf("%s: %v", pattern, wrong[0])
+		}
+	}
+}
