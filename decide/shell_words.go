@@ -15,12 +15,13 @@ import (
 // it from one of the directories that the text may be in.
 type shellWord struct {
 	target
-	spelled string // absolute, cleaned by text alone; may still hold patterns
-	folded  string // where the path leads
-	glob    string // spelled, folded, where pattern holds
-	name    string // folded pattern of a file's name, anywhere below the directory that the word is
-	pattern bool   // the shell would still fill in the word
-	guessed bool   // it is absolute only if a variable is empty
+	spelled string     // absolute, cleaned by text alone; may still hold patterns
+	folded  string     // where the path leads
+	wild    *wildcard  // of spelled, folded, where pattern holds
+	name    string     // folded pattern of a file's name, anywhere below the directory that the word is
+	base    paths.Wild // of name
+	pattern bool       // the shell would still fill in the word
+	guessed bool       // it is absolute only if a variable is empty
 	role    shell.Role
 }
 
@@ -197,6 +198,7 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 	w.given = given
 	if below {
 		w.name = paths.Fold(paths.Loosen(paths.Lossy(name)))
+		w.base = paths.NewWild(w.name)
 	}
 	if rest, ok := strings.CutPrefix(word, "~+"); ok {
 		word = dir + rest
@@ -210,7 +212,7 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 		w.resolved, w.err = f.resolveWord(w.abs)
 		w.folded = paths.Fold(w.resolved.Path)
 	} else {
-		w.glob = bracesToStars(paths.Fold(paths.Loosen(paths.Lossy(w.spelled))))
+		w.wild = newWildcard(bracesToStars(paths.Fold(paths.Loosen(paths.Lossy(w.spelled)))))
 	}
 	return w
 }
@@ -280,55 +282,18 @@ const maxLooked = 200
 func (w *shellWord) matches(folded string) bool {
 	if w.name != "" && folded != "" {
 		dir, base := path.Split(folded)
-		if paths.MayFill(w.name, base) && (w.err != nil || w.pattern && w.above(dir) || !w.pattern && paths.Contains(w.folded, dir)) {
+		if w.base.MayFill(base) && (w.err != nil || w.pattern && w.above(dir) || !w.pattern && paths.Contains(w.folded, dir)) {
 			return true
 		}
 	}
-	if w.glob == "" || folded == "" {
-		return false
-	}
-	return fills(w.glob, folded)
-}
-
-// fills reports whether a pattern can become the path, whatever its directories
-// stand for.
-func fills(glob, path string) bool {
-	if before, behind, deep := strings.Cut(glob, "**/"); deep && (before == "" || strings.HasSuffix(before, "/")) {
-		if strings.Count(behind, "**/") > maxDeep {
-			return true
-		}
-		for at := range len(path) {
-			if (at == 0 || path[at-1] == '/') && fills(behind, path[at:]) && (before == "" || begins(before, path[:at])) {
-				return true
-			}
-		}
-	}
-	return paths.MayFill(glob, path)
-}
-
-// maxDeep bounds the ** of a pattern that are tried at every directory; more
-// match anything.
-const maxDeep = 3
-
-// begins reports whether the pattern of directories can become the beginning of
-// dir.
-func begins(glob, dir string) bool {
-	n := strings.Count(glob, "/")
-	for at := range len(dir) {
-		if dir[at] == '/' {
-			if n--; n == 0 {
-				return paths.MayFill(glob, dir[:at+1])
-			}
-		}
-	}
-	return false
+	return w.wild != nil && folded != "" && w.wild.canBe(folded)
 }
 
 // above reports whether the shell could fill the word in so that it names a
 // directory above, or the directory itself.
 func (w *shellWord) above(dir string) bool {
 	for dir = strings.TrimSuffix(dir, "/"); dir != ""; dir = dir[:strings.LastIndexByte(dir, '/')] {
-		if fills(w.glob, dir) {
+		if w.wild.canBe(dir) {
 			return true
 		}
 	}

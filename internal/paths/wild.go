@@ -111,15 +111,60 @@ func setMember(c byte) int {
 // MayFill reports whether some shell may fill a pattern in with a path: both of
 // the same number of components. A leading dot is a character like others here.
 func MayFill(glob, name string) bool {
-	loose := Loosen(glob)
-	if matches(loose, name) {
+	w := NewWild(glob)
+	return w.MayFill(name)
+}
+
+// Wild is a shell's pattern, prepared to be compared with many paths.
+type Wild struct {
+	loose      string // what path.Match reads
+	quoted     string // the same if the brackets were quoted; empty if there are none
+	head, tail string // how whatever it matches begins and ends
+	slashes    int    // in whatever it matches
+	broken     bool   // nobody can say what it matches
+}
+
+// NewWild prepares a pattern.
+func NewWild(glob string) Wild {
+	w := Wild{loose: Loosen(glob)}
+	if strings.IndexByte(glob, '[') >= 0 {
+		w.quoted = strings.ReplaceAll(w.loose, "[", `\[`)
+	}
+	w.broken = broken(w.loose) || broken(w.quoted)
+	w.slashes = strings.Count(w.loose, "/")
+	if at := strings.IndexAny(w.loose, wildBytes); at >= 0 {
+		w.head = w.loose[:at]
+		w.tail = w.loose[strings.LastIndexAny(w.loose, wildBytes)+1:]
+	} else {
+		w.head = w.loose
+	}
+	return w
+}
+
+// wildBytes may stand for another text than themselves in a loosened pattern.
+const wildBytes = `*?[]\`
+
+func broken(glob string) bool {
+	_, err := path.Match(glob, "")
+	return err != nil
+}
+
+// MayFill is [MayFill] for a prepared pattern.
+func (w *Wild) MayFill(name string) bool {
+	if w.broken {
+		return true
+	}
+	if !strings.HasPrefix(name, w.head) || !strings.HasSuffix(name, w.tail) || strings.Count(name, "/") != w.slashes {
+		return false
+	}
+	if matches(w.loose, name) {
 		return true
 	}
 	// Brackets may have been quoted, and for some locales each byte is a character.
-	if strings.IndexByte(glob, '[') >= 0 && matches(strings.ReplaceAll(loose, "[", `\[`), name) {
+	if w.quoted != "" && matches(w.quoted, name) {
 		return true
 	}
-	return !ascii(name) && matches(latin1(loose), latin1(name))
+	return !ascii(name) && matches(latin1(w.loose), latin1(name))
 }
 
 func matches(glob, name string) bool {
