@@ -122,7 +122,9 @@ func (s *scanner) scan(text string, depth int) {
 	}
 }
 
-func unquoted(text string) string { return strings.NewReplacer("'", "", `"`, "").Replace(text) }
+func unquoted(text string) string { return noQuotes.Replace(text) }
+
+var noQuotes = strings.NewReplacer("'", "", `"`, "")
 
 // substitution reads `…` or $(…) as commands of their own, and keeps its text
 // in the word so that the word is not mistaken for a shorter one.
