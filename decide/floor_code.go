@@ -1,8 +1,13 @@
 package decide
 
 import (
+	"iter"
 	"path"
+	"slices"
 	"strings"
+
+	"github.com/agent-pdp/pdp/internal/pattern"
+	"github.com/agent-pdp/pdp/internal/shell"
 )
 
 // maxCodeNames bounds the names in one text of code that are looked up.
@@ -12,18 +17,10 @@ const maxCodeNames = 64
 // command gives to an interpreter: as a path from one of the directories that
 // the text may be in, or beside the name of their directory.
 func (f *facts) protectedInCode(text string) string {
-	code, dirs := false, []string{f.session.place.Cwd}
-	for _, c := range f.commands() {
-		code = code || c.HoldsCode()
-		if dir, ok := c.ChangesTo(); ok && len(dirs) < maxDirs {
-			if abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(dir); err == nil {
-				dirs = append(dirs, abs)
-			}
-		}
-	}
-	if !code {
+	if !slices.ContainsFunc(f.commands(), shell.Seen.HoldsCode) {
 		return ""
 	}
+	dirs := f.textDirs()
 	lower := lowerASCII(text)
 	looked := 0
 	for _, g := range f.guards() {
@@ -41,6 +38,76 @@ func (f *facts) protectedInCode(text string) string {
 		}
 	}
 	return ""
+}
+
+// textDirs returns the directories that the text may be in, as far as it says so
+// by itself.
+func (f *facts) textDirs() []string {
+	dirs := []string{f.session.place.Cwd}
+	for _, c := range f.commands() {
+		if dir, ok := c.ChangesTo(); ok && len(dirs) < maxDirs {
+			if abs, err := f.placeAt(dirs[len(dirs)-1]).Absolute(dir); err == nil {
+				dirs = append(dirs, abs)
+			}
+		}
+	}
+	return dirs
+}
+
+// namedInCode reports which rule names a path that stands in code which the text
+// gives to an interpreter. The path is read as it is spelled: what the code makes
+// of its own texts nobody knows.
+func (f *facts) namedInCode(rules *pattern.Paths) (pattern.Rule, bool) {
+	var dirs []string
+	looked := make(map[string]bool)
+	for _, c := range f.commands() {
+		if !c.HoldsCode() {
+			continue
+		}
+		if dirs == nil {
+			dirs = f.textDirs()
+		}
+		for _, text := range append(c.Words[1:len(c.Words):len(c.Words)], c.Input) {
+			for name := range namesIn(text) {
+				if looked[name] {
+					continue
+				}
+				looked[name] = true
+				if len(looked) > maxShellWords {
+					f.seenAll = false
+					return pattern.Rule{}, false
+				}
+				for _, dir := range dirs {
+					abs, err := f.placeAt(dir).Absolute(name)
+					if err != nil {
+						continue
+					}
+					if rule, hit := rules.Match(abs); hit {
+						return rule, true
+					}
+				}
+			}
+		}
+	}
+	return pattern.Rule{}, false
+}
+
+// namesIn yields what may be a path in code: what holds a slash, what begins
+// with a dot, and what begins a text.
+func namesIn(code string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := 0; at < len(code); at++ {
+			if !isPathByte(code[at]) {
+				continue
+			}
+			name := pathAround(code, at, 0)
+			text := at > 0 && strings.IndexByte("'\"`<>", code[at-1]) >= 0
+			if (text || name[0] == '.' || strings.IndexByte(name, '/') >= 0) && !yield(name) {
+				return
+			}
+			at += len(name)
+		}
+	}
 }
 
 // leadsTo reports whether a name is a protected path from one of the directories.

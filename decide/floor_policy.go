@@ -72,6 +72,9 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 				return "the path " + strconv.Quote(clip(rule.Pattern)), true
 			}
 		}
+		if rule, hit := f.namedInCode(&lists.paths); hit {
+			return "the path " + strconv.Quote(clip(rule.Pattern)), true
+		}
 		if !f.seenAll {
 			return "paths, and this text names too many to look at all of them", true
 		}
