@@ -66,7 +66,7 @@ func behindLink(w *shellWord, name string) (rest string, ok bool) {
 	} else {
 		end = len(w.spelled)
 	}
-	return w.spelled[end:], newWildcard(bracesToStars(w.spelled[:end])).canBe(name)
+	return w.spelled[end:], newPattern(bracesToStars(w.spelled[:end])).canBe(name)
 }
 
 // makes notes the links that the command makes.

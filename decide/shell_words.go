@@ -212,7 +212,7 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 		w.resolved, w.err = f.resolveWord(w.abs)
 		w.folded = paths.Fold(w.resolved.Path)
 	} else {
-		w.wild = newWildcard(bracesToStars(paths.Fold(paths.Loosen(paths.Lossy(w.spelled)))))
+		w.wild = newWildcard(w.spelled)
 	}
 	return w
 }
@@ -298,26 +298,4 @@ func (w *shellWord) above(dir string) bool {
 		}
 	}
 	return false
-}
-
-// bracesToStars reads a brace expansion, and a variable that nobody knows, as
-// any text within a component.
-func bracesToStars(glob string) string {
-	var b strings.Builder
-	depth := 0
-	for i := 0; i < len(glob); i++ {
-		switch c := glob[i]; {
-		case c == '{':
-			if depth++; depth == 1 {
-				b.WriteByte('*')
-			}
-		case c == '}' && depth > 0:
-			depth--
-		case depth > 0 && c != '/':
-		default:
-			depth = 0
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
 }

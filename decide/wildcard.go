@@ -1,14 +1,17 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/paths"
+	"github.com/agent-pdp/pdp/internal/shell"
 )
 
 // wildcard is a pattern of a command, prepared to be compared with many paths.
 type wildcard struct {
-	whole paths.Wild
+	forms []*wildcard // what brace expansion makes of it, if that is known
+	whole paths.Wild  // with any text for the braces
 	// What stands around the first ** that is a component of its own.
 	before paths.Wild
 	above  int // components of before
@@ -20,7 +23,32 @@ type wildcard struct {
 // match anything.
 const maxDeep = 3
 
-func newWildcard(glob string) *wildcard {
+// maxForms bounds the words of one brace expansion that are compared one by one.
+const maxForms = 32
+
+// oddInBraces may stand in a word of a brace expansion only with quotes around
+// it, which are lost.
+const oddInBraces = ",{} \t\n"
+
+// newWildcard prepares a word as it was spelled. Braces that expand are taken
+// for what they expand to; where that is not known, for any text.
+func newWildcard(spelled string) *wildcard {
+	prepare := func(word string) string { return paths.Fold(paths.Loosen(paths.Lossy(word))) }
+	f := newPattern(bracesToStars(prepare(spelled)))
+	if strings.IndexByte(spelled, '{') < 0 || strings.Contains(spelled, "..") || strings.Contains(spelled, "${") {
+		return f
+	}
+	forms, all := shell.Braces(spelled)
+	if !all || len(forms) > maxForms {
+		return f
+	}
+	for _, form := range forms {
+		f.forms = append(f.forms, newPattern(prepare(form)))
+	}
+	return f
+}
+
+func newPattern(glob string) *wildcard {
 	f := &wildcard{whole: paths.NewWild(glob)}
 	before, behind, deep := strings.Cut(glob, "**/")
 	if !deep || before != "" && !strings.HasSuffix(before, "/") {
@@ -32,7 +60,7 @@ func newWildcard(glob string) *wildcard {
 	}
 	f.before = paths.NewWild(before)
 	f.above = strings.Count(before, "/")
-	f.behind = newWildcard(behind)
+	f.behind = newPattern(behind)
 	return f
 }
 
@@ -44,6 +72,9 @@ func (f *wildcard) canBe(path string) bool {
 	}
 	if f.any {
 		return true
+	}
+	if len(f.forms) > 0 && !strings.ContainsAny(path, oddInBraces) {
+		return slices.ContainsFunc(f.forms, func(form *wildcard) bool { return form.canBe(path) })
 	}
 	if f.behind != nil {
 		for at := range len(path) {
@@ -70,4 +101,26 @@ func (f *wildcard) begins(dir string) bool {
 		}
 	}
 	return false
+}
+
+// bracesToStars reads a brace expansion, and a variable that nobody knows, as
+// any text within a component.
+func bracesToStars(glob string) string {
+	var b strings.Builder
+	depth := 0
+	for i := 0; i < len(glob); i++ {
+		switch c := glob[i]; {
+		case c == '{':
+			if depth++; depth == 1 {
+				b.WriteByte('*')
+			}
+		case c == '}' && depth > 0:
+			depth--
+		case depth > 0 && c != '/':
+		default:
+			depth = 0
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }

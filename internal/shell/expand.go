@@ -41,7 +41,11 @@ func unbraced(words []string) (all []string) {
 	for len(todo) > 0 {
 		next := todo[0]
 		todo = todo[1:]
-		expanded := strings.Fields(ranges(braces(next)))
+		words := braces(next)
+		if words == nil {
+			words = []string{next}
+		}
+		expanded := strings.Fields(ranges(strings.Join(words, " ")))
 		switch {
 		case len(all)+len(todo)+len(expanded) > maxBraces, len(expanded) == 1 && expanded[0] == next:
 			all = append(all, next)
@@ -110,21 +114,42 @@ func nameLength(s string) int {
 	return n
 }
 
-// braces expands the first {a,b}; others stay.
-func braces(s string) string {
-	open := strings.IndexByte(s, '{')
-	if open < 0 {
-		return s
+// braces returns what the first {a,b} that expands makes of a word; nothing if
+// none does.
+func braces(s string) []string {
+	type group struct {
+		open   int
+		commas []int
 	}
-	end := strings.IndexByte(s[open:], '}')
-	if end < 0 || !strings.Contains(s[open:open+end], ",") {
-		return s
+	var groups []group // that are open, from the outermost
+	first, end := group{open: len(s)}, 0
+	for at := range len(s) {
+		switch last := len(groups) - 1; {
+		case s[at] == '{':
+			groups = append(groups, group{open: at})
+		case last < 0:
+		case s[at] == ',':
+			groups[last].commas = append(groups[last].commas, at)
+		case s[at] == '}':
+			if g := groups[last]; len(g.commas) > 0 && g.open < first.open {
+				first, end = g, at
+			}
+			groups = groups[:last]
+		}
+		if end > 0 && len(groups) == 0 {
+			break
+		}
 	}
-	var words []string
-	for alternative := range strings.SplitSeq(s[open+1:open+end], ",") {
-		words = append(words, s[:open]+alternative+s[open+end+1:])
+	if end == 0 {
+		return nil
 	}
-	return strings.Join(words, " ")
+	words := make([]string, 0, len(first.commas)+1)
+	from := first.open + 1
+	for _, to := range append(first.commas, end) {
+		words = append(words, s[:first.open]+s[from:to]+s[end+1:])
+		from = to + 1
+	}
+	return words
 }
 
 // escapes reads the text behind $' and returns the index of the closing quote.
@@ -200,30 +225,52 @@ func Braces(word string) (words []string, ok bool) {
 	if strings.IndexByte(word, '{') < 0 {
 		return []string{word}, true
 	}
-	todo := []string{word}
-	for len(todo) > 0 {
+	todo := append([]string{word}, quotedBraces(word)...)
+	for read := 0; len(todo) > 0; {
 		next := todo[0]
 		todo = todo[1:]
-		expanded := strings.Fields(braces(next))
-		switch {
-		case len(expanded) > 1:
+		var expanded []string
+		for _, w := range braces(next) {
+			expanded = append(expanded, strings.Fields(w)...)
+		}
+		if len(expanded) > 0 {
 			todo = append(todo, expanded...)
-		default:
-			open := strings.IndexByte(next, '{')
-			if open >= 0 && strings.Contains(next[open:], ",") {
+		} else {
+			if open := strings.IndexByte(next, '{'); open >= 0 && strings.Contains(next[open:], ",") {
 				return append(words, next), false
 			}
 			words = append(words, next)
 		}
-		if len(words)+len(todo) > maxBraces {
+		if read += len(next); len(words)+len(todo) > maxBraces || read > maxBraceText {
 			return append(words, todo...), false
 		}
 	}
 	return words, true
 }
 
-// maxBraces bounds the words that one word becomes.
-const maxBraces = 512
+// quotedBraces returns what a word with several braces may become if some had
+// quotes around them, which are lost.
+func quotedBraces(word string) (words []string) {
+	open, end := strings.IndexByte(word, '{'), strings.LastIndexByte(word, '}')
+	if end < open || strings.Count(word, "{") == 1 && strings.Count(word, "}") == 1 {
+		return nil
+	}
+	for part := range strings.SplitSeq(word[open+1:end], ",") {
+		if len(words) > maxBraces {
+			break // more than is read
+		}
+		words = append(words, word[:open]+part+word[end+1:])
+	}
+	if len(words) == 1 {
+		return nil
+	}
+	return words
+}
+
+const (
+	maxBraces    = 512     // words that one word becomes
+	maxBraceText = 1 << 20 // bytes read for it
+)
 
 func isWordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
