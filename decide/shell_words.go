@@ -100,8 +100,10 @@ func (r *wordReader) command(c shell.Seen) bool {
 			continue
 		}
 		for _, word := range r.vars.expand(word) {
-			if !r.word(word, at, role, tree) {
-				return false
+			for _, word := range acrossDirs(word) {
+				if !r.word(word, at, role, tree) {
+					return false
+				}
 			}
 		}
 	}

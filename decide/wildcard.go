@@ -10,8 +10,9 @@ import (
 
 // wildcard is a pattern of a command, prepared to be compared with many paths.
 type wildcard struct {
-	forms []*wildcard // what brace expansion makes of it, if that is known
-	whole paths.Wild  // with any text for the braces
+	braces string      // the word, until forms are needed
+	forms  []*wildcard // what brace expansion makes of it, if that is known
+	whole  paths.Wild  // with any text for the braces
 	// What stands around the first ** that is a component of its own.
 	before paths.Wild
 	above  int // components of before
@@ -33,19 +34,39 @@ const oddInBraces = ",{} \t\n"
 // newWildcard prepares a word as it was spelled. Braces that expand are taken
 // for what they expand to; where that is not known, for any text.
 func newWildcard(spelled string) *wildcard {
-	prepare := func(word string) string { return paths.Fold(paths.Loosen(paths.Lossy(word))) }
-	f := newPattern(bracesToStars(prepare(spelled)))
-	if strings.IndexByte(spelled, '{') < 0 || strings.Contains(spelled, "..") || strings.Contains(spelled, "${") {
-		return f
-	}
-	forms, all := shell.Braces(spelled)
-	if !all || len(forms) > maxForms {
-		return f
-	}
-	for _, form := range forms {
-		f.forms = append(f.forms, newPattern(prepare(form)))
+	f := newPattern(bracesToStars(prepared(spelled)))
+	if strings.IndexByte(spelled, '{') >= 0 && !strings.Contains(spelled, "..") && !strings.Contains(spelled, "${") {
+		f.braces = spelled
 	}
 	return f
+}
+
+func prepared(word string) string { return paths.Fold(paths.Loosen(paths.Lossy(word))) }
+
+// expand prepares what brace expansion makes of the word.
+func (f *wildcard) expand() {
+	forms, all := shell.Braces(f.braces)
+	f.braces = ""
+	if !all || len(forms) > maxForms {
+		return
+	}
+	for _, form := range forms {
+		f.forms = append(f.forms, newPattern(prepared(form)))
+	}
+}
+
+// acrossDirs returns what a word becomes if braces in it hold a slash: what lies
+// in which directory is known only then. Another word stays.
+func acrossDirs(word string) []string {
+	at, end := strings.IndexByte(word, '{'), strings.LastIndexByte(word, '}')
+	if at < 0 || end < at || strings.IndexByte(word[at:end], '/') < 0 {
+		return []string{word}
+	}
+	forms, all := shell.Braces(word)
+	if !all {
+		forms = append(forms, word)
+	}
+	return forms
 }
 
 func newPattern(glob string) *wildcard {
@@ -70,11 +91,25 @@ func (f *wildcard) canBe(path string) bool {
 	if f == nil {
 		return false
 	}
+	if f.braces == "" && f.forms == nil {
+		return f.fits(path)
+	}
+	if !f.fits(path) {
+		return false
+	}
+	if f.braces != "" {
+		f.expand()
+	}
+	if len(f.forms) == 0 || strings.ContainsAny(path, oddInBraces) {
+		return f.fits(path)
+	}
+	return slices.ContainsFunc(f.forms, func(form *wildcard) bool { return form.canBe(path) })
+}
+
+// fits is canBe with any text for the braces.
+func (f *wildcard) fits(path string) bool {
 	if f.any {
 		return true
-	}
-	if len(f.forms) > 0 && !strings.ContainsAny(path, oddInBraces) {
-		return slices.ContainsFunc(f.forms, func(form *wildcard) bool { return form.canBe(path) })
 	}
 	if f.behind != nil {
 		for at := range len(path) {

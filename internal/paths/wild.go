@@ -121,11 +121,15 @@ type Wild struct {
 	quoted     string // the same if the brackets were quoted; empty if there are none
 	head, tail string // how whatever it matches begins and ends
 	slashes    int    // in whatever it matches
+	plain      bool   // it matches its own text alone
 	broken     bool   // nobody can say what it matches
 }
 
 // NewWild prepares a pattern.
 func NewWild(glob string) Wild {
+	if !strings.ContainsAny(glob, wildBytes) {
+		return Wild{loose: glob, plain: true}
+	}
 	w := Wild{loose: Loosen(glob)}
 	if strings.IndexByte(glob, '[') >= 0 {
 		w.quoted = strings.ReplaceAll(w.loose, "[", `\[`)
@@ -135,8 +139,6 @@ func NewWild(glob string) Wild {
 	if at := strings.IndexAny(w.loose, wildBytes); at >= 0 {
 		w.head = w.loose[:at]
 		w.tail = w.loose[strings.LastIndexAny(w.loose, wildBytes)+1:]
-	} else {
-		w.head = w.loose
 	}
 	return w
 }
@@ -151,6 +153,9 @@ func broken(glob string) bool {
 
 // MayFill is [MayFill] for a prepared pattern.
 func (w *Wild) MayFill(name string) bool {
+	if w.plain {
+		return name == w.loose
+	}
 	if w.broken {
 		return true
 	}
