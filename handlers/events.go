@@ -3,6 +3,7 @@ package handlers
 import (
 	"bytes"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,6 +44,10 @@ func (s *service) streamEvents(x *exchange, r *http.Request) error {
 	if last == "" {
 		last = q.get("last_event_id")
 	}
+	if !s.listening.take(x.caller.ID) {
+		return retryLater(codeTooManyWaiting, "this caller listens for events "+strconv.Itoa(maxListenersOfOne)+" times already")
+	}
+	defer s.listening.giveBack(x.caller.ID)
 	l := s.Events.Listen(last)
 	if l == nil {
 		return retryLater(codeOverloaded, "too many clients listen for events")
