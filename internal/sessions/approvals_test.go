@@ -578,3 +578,48 @@ func TestARuntimeEndsNoSessionOfAnApprover(t *testing.T) {
 		}
 	}
 }
+
+// An approval that changed elsewhere is told, though it could not be read when
+// the change was noticed; of too many, listeners are told to read for themselves.
+func TestWhatCouldNotBeReadIsToldLater(t *testing.T) {
+	w := newWorld(t, bypass)
+	w.put(alpha, "s")
+	var told []string
+	missed := 0
+	other := w.replica()
+	other.OnApproval = func(a Approval) { told = append(told, a.ID) }
+	other.OnMissed = func() { missed++ }
+
+	asked := w.try(alpha, "s", shell("make"))
+	w.flaky.unread.Store(true)
+	other.look(ctx)
+	other.look(ctx)
+	if len(told) != 0 {
+		t.Errorf("told of %v, which nobody read", told)
+	}
+	w.flaky.unread.Store(false)
+	other.look(ctx)
+	other.look(ctx)
+	if !slices.Equal(told, []string{asked.Approval.ID}) || missed != 0 || len(other.untold) != 0 {
+		t.Errorf("told of %v, %d times of too many, %v are left", told, missed, other.untold)
+	}
+
+	w.flaky.unread.Store(true)
+	for i := range maxUntold + 1 {
+		w.try(alpha, "s", shell(fmt.Sprint("make ", i)))
+	}
+	other.look(ctx)
+	if missed != 1 || len(other.untold) > maxUntold {
+		t.Errorf("told %d times of too many, %d are left", missed, len(other.untold))
+	}
+}
+
+// Who was away so long that changes are forgotten has listeners read anew.
+func TestForgottenChangesAreMissed(t *testing.T) {
+	w := newWorld(t, bypass)
+	missed := 0
+	w.OnMissed = func() { missed++ }
+	if err := w.startOver(ctx); err != nil || missed != 1 {
+		t.Errorf("%v, told %d times", err, missed)
+	}
+}

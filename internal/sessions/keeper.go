@@ -30,6 +30,7 @@ const (
 	defaultCached = 50_000
 	maxCachedSize = 512 << 20 // bytes of memory, about
 	maxTold       = 4096
+	maxUntold     = 256
 
 	touchEvery  = 2 * time.Second
 	sweepEvery  = time.Minute
@@ -52,6 +53,9 @@ type Options struct {
 	// OnApproval is told of each approval that was opened, resolved or used, on
 	// this replica or elsewhere. It must not wait. May be nil.
 	OnApproval func(Approval)
+	// OnMissed is told that approvals may have changed that OnApproval is not told
+	// of: whoever shows them reads them again. It must not wait. May be nil.
+	OnMissed func()
 	// OnTokens is told that tokens have changed. May be nil.
 	OnTokens func()
 	// OnStale is told when the store has not answered for so long that nothing of
@@ -81,6 +85,7 @@ type Keeper struct {
 	waiters  waiters
 	told     *lru.Cache[string, int64] // approvals, and the revision that was passed on
 	tellLock sync.Mutex                // from looking at told to passing on
+	untold   map[string]int64          // approvals that could not be read, and the revision to pass on; Run's alone
 	reviews  reviews
 }
 
@@ -107,7 +112,7 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{Options: o, cache: cache, told: told, ending: make(chan struct{}), touched: map[string]time.Time{}}
+	k := &Keeper{Options: o, cache: cache, told: told, ending: make(chan struct{}), touched: map[string]time.Time{}, untold: map[string]int64{}}
 	k.waiters.list = map[string]map[chan struct{}]bool{}
 	began := k.elapsed()
 	if k.seen, err = o.Store.Revision(ctx); err != nil {
@@ -172,6 +177,7 @@ func (k *Keeper) look(ctx context.Context) {
 		k.apply(ctx, changes)
 		if len(changes) < changesAtOnce {
 			k.fresh.Store(int64(began))
+			k.tellAgain(ctx)
 			return
 		}
 	}
@@ -202,6 +208,7 @@ func (k *Keeper) startOver(ctx context.Context) error {
 	k.seen = revision
 	k.cache.purge()
 	k.waiters.wakeAll()
+	k.missed()
 	return nil
 }
 
@@ -224,17 +231,44 @@ func (k *Keeper) apply(ctx context.Context, changes []store.Change) {
 // End lets everybody go who waits for an approval.
 func (k *Keeper) End() { k.end.Do(func() { close(k.ending) }) }
 
-// tell passes on an approval that changed.
+// tell passes on an approval that changed. The change is not heard of again, so
+// what cannot be read now is kept for the next look.
 func (k *Keeper) tell(ctx context.Context, c store.Change) {
 	if revision, ok := k.told.Get(c.ID); ok && revision >= c.Revision {
+		delete(k.untold, c.ID)
 		return
 	}
 	k.waiters.wake(c.ID)
 	if k.OnApproval == nil {
 		return
 	}
-	if a, err := k.Store.Approval(ctx, c.ID); err == nil {
+	a, err := k.Store.Approval(ctx, c.ID)
+	if err == nil {
 		k.announce(a)
+	}
+	if err == nil || errors.Is(err, store.ErrNotFound) {
+		delete(k.untold, c.ID)
+		return
+	}
+	if k.untold[c.ID] = c.Revision; len(k.untold) > maxUntold {
+		k.missed()
+	}
+}
+
+// tellAgain passes on what could not be read before, as far as that works now.
+func (k *Keeper) tellAgain(ctx context.Context) {
+	for id, revision := range k.untold {
+		if k.tell(ctx, store.Change{Revision: revision, Kind: store.ApprovalChanged, ID: id}); k.untold[id] != 0 {
+			return
+		}
+	}
+}
+
+// missed has listeners read for themselves what they were not told.
+func (k *Keeper) missed() {
+	clear(k.untold)
+	if k.OnMissed != nil {
+		k.OnMissed()
 	}
 }
 
