@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/internal/audit"
+	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/sessions"
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -114,21 +115,50 @@ func (s *service) commit(ctx context.Context, x *exchange, ev audit.Event) error
 	return nil
 }
 
-// refused notes that a caller asked for what its role does not allow. That it
-// is refused does not depend on the log.
+// refused is refuser.refused for a handler.
 func (s *service) refused(x *exchange, r *http.Request, session, approval string, err error) error {
+	return s.refuser(x, r).refused(session, approval, err)
+}
+
+// refuser notes what a caller was refused. It may be used by somebody who goes on
+// working when the request has ended.
+type refuser struct {
+	service *service
+	ctx     context.Context // of the request
+	caller  auth.Caller
+	request string // its id
+	method  string
+	route   string
+}
+
+func (s *service) refuser(x *exchange, r *http.Request) refuser {
+	return refuser{s, r.Context(), x.caller, x.requestID, r.Method, x.route}
+}
+
+// refused says what a client may know of an error from below, and notes that the
+// caller asked for what its role does not allow, or for what is another's. That
+// it is refused does not depend on the log.
+func (f refuser) refused(session, approval string, err error) error {
 	var forbidden *sessions.ForbiddenError
-	if errors.As(err, &forbidden) {
-		s.tellRefused(x, r, audit.Event{Session: session, Approval: approval, Note: forbidden.Detail})
+	var foreign *sessions.ForeignError
+	switch {
+	case errors.As(err, &forbidden):
+		f.tell(audit.Event{Session: session, Approval: approval, Code: codeForbidden, Note: forbidden.Detail})
+	case errors.As(err, &foreign):
+		f.tell(audit.Event{Session: foreign.Session, Approval: approval, Code: codeNotFound, Note: "the session is another caller's"})
 	}
 	return storeProblem(err, "")
 }
 
-func (s *service) tellRefused(x *exchange, r *http.Request, ev audit.Event) {
-	ev.Kind, ev.Outcome, ev.Code = audit.Refused, "deny", codeForbidden
-	ev.Details = audit.Detail(map[string]string{"method": r.Method, "route": x.route})
-	if err := s.tell(r.Context(), x, ev); err != nil {
-		s.Log.Error().Err(err).Str("request_id", x.requestID).Str("caller", x.caller.ID).Msg("a refusal could not be recorded")
+func (f refuser) tell(ev audit.Event) {
+	s := f.service
+	if s.Audit == nil {
+		return
+	}
+	ev.Kind, ev.Outcome, ev.Caller, ev.Request = audit.Refused, "deny", f.caller, f.request
+	ev.Details = audit.Detail(map[string]string{"method": f.method, "route": f.route})
+	if err := s.Audit.Write(f.ctx, &ev); err != nil {
+		s.Log.Error().Err(err).Str("request_id", f.request).Str("caller", f.caller.ID).Msg("a refusal could not be recorded")
 	}
 }
 

@@ -319,7 +319,7 @@ func (k *Keeper) approval(ctx context.Context, c auth.Caller, id string) (Approv
 	}
 	v, err := approvalOf(a, k.now())
 	if err == nil && c.Role == auth.Runtime && v.Request.Owner != "" && v.Request.Owner != c.ID {
-		return Approval{}, store.ErrNotFound
+		return Approval{}, &ForeignError{v.Session}
 	}
 	return v, err
 }

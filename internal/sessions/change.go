@@ -277,8 +277,11 @@ func (k *Keeper) Patch(ctx context.Context, c auth.Caller, id string, p Patch) (
 		return View{}, err
 	}
 	s, err := k.change(ctx, id, func(old *store.Session) (*store.Session, error) {
-		if old == nil || k.ended(old, k.now()) || !owns(c, old) {
+		switch {
+		case old == nil || k.ended(old, k.now()):
 			return nil, store.ErrNotFound
+		case !owns(c, old):
+			return nil, &ForeignError{id}
 		}
 		next := *old
 		doc, err := decodeDocument(old.Spec)
@@ -418,8 +421,10 @@ func (k *Keeper) Delete(ctx context.Context, c auth.Caller, id string) error {
 	}
 	_, err := k.change(ctx, id, func(old *store.Session) (*store.Session, error) {
 		switch {
-		case old == nil || !owns(c, old):
+		case old == nil:
 			return nil, store.ErrNotFound
+		case !owns(c, old):
+			return nil, &ForeignError{id}
 		case writtenByApprover(old) && !may(c, give):
 			return nil, forbid("an approver wrote this session; a runtime cannot end what may restrict it")
 		}

@@ -360,7 +360,7 @@ func (k *Keeper) lookup(ctx context.Context, c auth.Caller, id string, op operat
 		return nil, err
 	}
 	if !owns(c, &e.stored) {
-		return nil, store.ErrNotFound
+		return nil, &ForeignError{id}
 	}
 	if op == use || op == keep {
 		k.touch(e, k.now())
