@@ -68,8 +68,13 @@ func TestOneCallerDoesNotWaitForAll(t *testing.T) {
 
 func TestShares(t *testing.T) {
 	s := newShares(2)
-	if !s.take("a") || !s.take("a") || s.take("a") || !s.take("b") {
-		t.Error("not two for each")
+	for i, want := range []bool{true, true, false} {
+		if got := s.take("a"); got != want {
+			t.Errorf("share %d: %v", i, got)
+		}
+	}
+	if !s.take("b") {
+		t.Error("none for another caller")
 	}
 	s.giveBack("a")
 	if !s.take("a") {

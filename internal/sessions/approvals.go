@@ -22,6 +22,7 @@ import (
 const (
 	approvalLife = time.Hour
 	onceLife     = 10 * time.Minute
+	unboundLife  = time.Minute // of a call that may run something else by then
 	MaxWait      = 60 * time.Second
 	// maxShown bounds the arguments that a person is shown; a longer call can be
 	// approved only once, by somebody who knows that they see a part.
@@ -39,6 +40,7 @@ type Request struct {
 	Arguments      decide.Value   `json:"arguments"`
 	Metadata       decide.Value   `json:"metadata"`
 	Cut            bool           `json:"truncated"` // the arguments were too long to be kept; see Argument's size
+	Unbound        bool           `json:"unbound"`   // what the call runs could not be told: the approval is not bound to it
 	Code           decide.Code    `json:"code"`
 	Reason         string         `json:"reason"`
 	Risk           string         `json:"risk"`
@@ -142,6 +144,7 @@ func (k *Keeper) Session(ctx context.Context, c auth.Caller, id string) (decide.
 func (k *Keeper) ask(ctx context.Context, c auth.Caller, e *live, p *decide.Policy, s decide.Session, call Call, a Answer, q *decide.Question) (Answer, error) {
 	now := k.now()
 	request := requestOf(e, call, a.Decision, p.Offers(s, call.Call, a.Decision))
+	request.Unbound = q.Unbound
 	raw, err := json.Marshal(request)
 	if err != nil {
 		return Answer{}, err
@@ -414,6 +417,9 @@ func resolve(a *store.Approval, s *store.Session, c auth.Caller, how decide.Reso
 		return nil, nil
 	case decide.ResolveOnce:
 		a.UsableTo = now.Add(onceLife)
+		if v.Request.Unbound {
+			a.UsableTo = now.Add(unboundLife)
+		}
 		return nil, nil
 	case decide.ResolveStandingRule:
 		if err := addRule(s, doc, v.Request.Offers[at], now); err != nil {

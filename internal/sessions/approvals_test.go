@@ -104,6 +104,10 @@ func TestOnceIsForExactlyThatCall(t *testing.T) {
 		"a script":         {func(*world) decide.Call { return shell("./x.sh") }, script("one"), func(*world) decide.Call { return shell("./x.sh") }, decide.CodeApprovedOnce},
 		"a changed script": {func(*world) decide.Call { return shell("./x.sh") }, script("two"), func(*world) decide.Call { return shell("./x.sh") }, decide.CodeApprovalRequired},
 		"a changed script behind its interpreter": {func(*world) decide.Call { return shell("bash x.sh") }, script("two"), func(*world) decide.Call { return shell("bash x.sh") }, decide.CodeApprovalRequired},
+		"behind a pipe, after a minute":           {func(*world) decide.Call { return shell("cat x | bash") }, func(w *world) { w.later(unboundLife) }, func(*world) decide.Call { return shell("cat x | bash") }, decide.CodeApprovalRequired},
+		"behind a pipe, a moment before":          {func(*world) decide.Call { return shell("cat x | bash") }, func(w *world) { w.later(unboundLife - time.Second) }, func(*world) decide.Call { return shell("cat x | bash") }, decide.CodeApprovedOnce},
+		"a changed script in another directory":   {func(*world) decide.Call { return shell("cd in && ../x.sh") }, script("three"), func(*world) decide.Call { return shell("cd in && ../x.sh") }, decide.CodeApprovalRequired},
+		"a script in another directory":           {func(*world) decide.Call { return shell("cd in && ../x.sh") }, nothing, func(*world) decide.Call { return shell("cd in && ../x.sh") }, decide.CodeApprovedOnce},
 		"after ten minutes":                       {func(*world) decide.Call { return shell("make") }, func(w *world) { w.later(onceLife) }, func(*world) decide.Call { return shell("make") }, decide.CodeApprovalRequired},
 		"a moment before":                         {func(*world) decide.Call { return shell("make") }, func(w *world) { w.later(onceLife - time.Second) }, func(*world) decide.Call { return shell("make") }, decide.CodeApprovedOnce},
 		"a stricter mode": {func(*world) decide.Call { return shell("make") }, func(w *world) {
