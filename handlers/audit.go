@@ -177,43 +177,27 @@ func traceID(r *http.Request) string {
 
 // recordedDecision is a decision as the audit log has it.
 type recordedDecision struct {
-	DecisionID string         `json:"decision_id"`
-	DecidedAt  string         `json:"decided_at"`
-	SessionID  string         `json:"session_id"`
-	Caller     audit.Who      `json:"caller"`
-	Call       *recordedCall  `json:"call"` // null once erased
-	Outcome    string         `json:"outcome"`
-	Allowed    bool           `json:"allowed"`
-	NeedsUser  bool           `json:"needs_user"`
-	HumanOnly  bool           `json:"human_only"`
-	Code       string         `json:"code"`
-	Reason     string         `json:"reason"`
-	Rule       string         `json:"rule"`
-	Risk       string         `json:"risk"`
-	Mode       string         `json:"mode"`
-	Revision   string         `json:"policy_revision"`
-	Context    string         `json:"context_fingerprint"`
-	DurationNS int64          `json:"duration_ns"`
-	ApprovalID *string        `json:"approval_id"`
-	TraceID    *string        `json:"trace_id"`
-	RequestID  string         `json:"request_id"`
-	Erased     bool           `json:"erased"`
-	Record     recordedPlace  `json:"record"`
-	Paths      []recordedPath `json:"paths"`
-	URL        string         `json:"url"`
+	DecisionID string        `json:"decision_id"`
+	DecidedAt  string        `json:"decided_at"`
+	SessionID  string        `json:"session_id"`
+	Caller     audit.Who     `json:"caller"`
+	Call       *recordedCall `json:"call"` // null once erased
+	judgement
+	Context    string        `json:"context_fingerprint"`
+	DurationNS int64         `json:"duration_ns"`
+	ApprovalID *string       `json:"approval_id"`
+	TraceID    *string       `json:"trace_id"`
+	RequestID  string        `json:"request_id"`
+	Erased     bool          `json:"erased"`
+	Record     recordedPlace `json:"record"`
+	Paths      []judgedPath  `json:"paths"`
+	URL        string        `json:"url"`
 }
 
 type recordedCall struct {
 	ToolName  string         `json:"tool_name"`
 	Arguments jsontext.Value `json:"arguments"` // without secrets, and not all of a long text
 	Metadata  jsontext.Value `json:"metadata"`
-}
-
-type recordedPath struct {
-	Given    string        `json:"given"`
-	Resolved string        `json:"resolved"`
-	Root     string        `json:"root"`
-	Access   decide.Access `json:"access"`
 }
 
 // recordedPlace is where the record stands in its chain.
@@ -225,18 +209,22 @@ type recordedPlace struct {
 func recorded(e audit.Entry) recordedDecision {
 	res := recordedDecision{
 		DecisionID: e.ID, DecidedAt: wireTime(e.Time), SessionID: e.Session, Caller: e.Caller,
-		Outcome: e.Outcome, Allowed: e.Outcome == decide.Allow.String(), NeedsUser: e.Outcome == decide.Ask.String(), Code: e.Code,
+		judgement: judgement{
+			Outcome: e.Outcome, Allowed: e.Outcome == decide.Allow.String(), NeedsUser: e.Outcome == decide.Ask.String(), Code: e.Code,
+		},
 		Context: e.Context, DurationNS: e.Duration, ApprovalID: orNull(e.Approval), TraceID: orNull(e.Trace),
-		RequestID: e.Request, Erased: e.Erased, Record: recordedPlace{e.Writer, e.Seq}, Paths: []recordedPath{},
+		RequestID: e.Request, Erased: e.Erased, Record: recordedPlace{e.Writer, e.Seq}, Paths: []judgedPath{},
 	}
 	if e.Call != nil {
 		res.Call = &recordedCall{e.Call.Tool, orJSONNull(e.Call.Arguments), orJSONNull(e.Call.Metadata)}
 	}
 	if d := e.Decision; d != nil {
-		res.Outcome, res.Allowed, res.NeedsUser, res.HumanOnly = d.Outcome, d.Allowed, d.NeedsUser, d.HumanOnly
-		res.Reason, res.Rule, res.Risk, res.Mode, res.Revision, res.URL = d.Reason, d.Rule, d.Risk, d.Mode, d.PolicyRevision, d.URL
+		res.judgement = judgement{
+			d.Outcome, d.Allowed, d.NeedsUser, d.HumanOnly, e.Code, d.Reason, d.Rule, d.Risk, d.Mode, d.PolicyRevision,
+		}
+		res.URL = d.URL
 		for _, p := range d.Paths {
-			res.Paths = append(res.Paths, recordedPath(p))
+			res.Paths = append(res.Paths, judgedPath(p))
 		}
 	}
 	return res
