@@ -168,7 +168,7 @@ func commandGranted(f *facts) (grant, bool) {
 	if !ok {
 		return grant{}, false
 	}
-	if runsContent(f.commands()) && !f.unchanged(granted) {
+	if !f.unchanged(granted) {
 		return grant{reason: "the granted command runs a file, which may have changed since"}, false
 	}
 	return grant{code: CodeCommandGranted, reason: "exactly this command was granted for the session"}, true

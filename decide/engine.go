@@ -21,7 +21,11 @@ func (p *Policy) Explain(s Session, c Call) Decision { return p.judge(s, c, &tra
 // as they were resolved when the floors looked at them.
 type Question struct {
 	Fingerprint [sha256.Size]byte
-	allowed     Decision
+	// Unbound says that the call runs what the fingerprint does not know: a script
+	// behind a pipe, or in a directory that cannot be told.
+	Unbound bool
+
+	allowed Decision
 }
 
 // Allowed is the decision if the answer is yes, with what the runtime must do.
@@ -78,7 +82,7 @@ func (p *Policy) judge(session Session, c Call, t *tracer, q *Question) Decision
 		d.Analysis = f.analyse()
 	}
 	if q != nil && d.Outcome.NeedsUser() {
-		q.Fingerprint = f.fingerprint()
+		q.Fingerprint, q.Unbound = f.fingerprint()
 		q.allowed = d
 		q.allowed.Outcome, q.allowed.Suggestions = Allow, nil
 		f.oblige(&q.allowed)

@@ -13,7 +13,8 @@ import (
 // Fingerprint identifies a call in a session's place: two calls have the same
 // one only if they name the same tool with the same arguments and metadata, in
 // the same directories, shell and system, and their paths lead to the same
-// files. An approval for one call is bound to it. Arguments count as they were
+// files, and the files that it runs have the same content as far as they can be
+// told. An approval for one call is bound to it. Arguments count as they were
 // sent, but for the order of members.
 func (p *Policy) Fingerprint(s Session, c Call) [sha256.Size]byte {
 	if s.state == nil {
@@ -21,10 +22,13 @@ func (p *Policy) Fingerprint(s Session, c Call) [sha256.Size]byte {
 	}
 	f := facts{policy: p, session: s.state, call: c}
 	f.classify()
-	return f.fingerprint()
+	sum, _ := f.fingerprint()
+	return sum
 }
 
-func (f *facts) fingerprint() [sha256.Size]byte {
+// fingerprint is Fingerprint; unbound says that the call may run other files than
+// those that it knows of.
+func (f *facts) fingerprint() (sum [sha256.Size]byte, unbound bool) {
 	d := digest{sha256.New()}
 	place := f.session.place
 	d.text("pdp call 1", f.call.Tool, place.Cwd, place.Home, place.OS.String(), f.session.dialect.String(), string(f.session.pathsMode))
@@ -32,10 +36,10 @@ func (f *facts) fingerprint() [sha256.Size]byte {
 	d.value(f.call.Metadata.sent)
 	d.targets(f.targetsOf())
 	if !f.runs {
-		return d.sum()
+		return d.sum(), false
 	}
-	files, err := f.boundFiles()
-	if err != nil {
+	files, err := f.onceFiles()
+	if unbound = err != nil; unbound {
 		d.text("files that cannot be told")
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
@@ -46,7 +50,7 @@ func (f *facts) fingerprint() [sha256.Size]byte {
 	for i := range words {
 		d.targets([]target{words[i].target})
 	}
-	return d.sum()
+	return d.sum(), unbound
 }
 
 // targetsOf locates the paths of a call: those that it writes, else those that

@@ -88,7 +88,7 @@ func TestNarrowedRootsDoNotLeadOut(t *testing.T) {
 		}
 	}
 	if err := os.Symlink(elsewhere, filepath.Join(outer, "link")); err != nil {
-		t.Skip(err)
+		t.Skipf("links cannot be made here: %v", err)
 	}
 	p := policyOf(t, PolicySpec{})
 	s := storedSession(t, p, StoredSpec{
@@ -168,6 +168,10 @@ func TestGrantsBindTheInput(t *testing.T) {
 		{"bash < x.sh", true},
 		{"python3 - < x.sh", true},
 		{"bash -x 0< x.sh", true},
+		{"bash -x x.sh", true},
+		{"make -f x.sh all", true},
+		{"sh x.sh", true},
+		{"make all", false},
 		{"bash -c 'echo one' < x.sh", false},
 		{"wc -l < x.sh", false},
 	} {
@@ -201,6 +205,8 @@ func TestWhatCannotBeBoundIsNotGranted(t *testing.T) {
 	for _, g := range []GrantSpec{
 		{Kind: GrantCommand, Value: " "},
 		{Kind: GrantCommand, Value: "cd sub && ./x.sh"}, // the file lies elsewhere
+		{Kind: GrantCommand, Value: "make -C sub -f x.sh"},
+		{Kind: GrantCommand, Value: "env -C sub ./x.sh"},
 		{Kind: GrantCommand, Value: "./absent.sh"},
 		{Kind: GrantCommand, Value: "cat x.sh | bash"}, // what a pipe holds is never the same for sure
 		{Kind: GrantCommand, Value: "cat x.sh | sudo -u nobody bash -s one"},
@@ -312,7 +318,7 @@ func TestFingerprintsTellCallsApart(t *testing.T) {
 	}
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink("a", link); err != nil {
-		t.Skip(err)
+		t.Skipf("links cannot be made here: %v", err)
 	}
 	p := policyOf(t, PolicySpec{})
 	session := func(c ContextSpec) Session { c.WorkspaceRoot = dir; return storedSession(t, p, StoredSpec{Context: c}) }
@@ -372,7 +378,7 @@ func TestFingerprintsTellCallsApart(t *testing.T) {
 	for _, name := range []string{"x.sh", "link/g"} {
 		_ = os.WriteFile(filepath.Join(dir, "link/g"), nil, 0o600)
 		if err := os.Link(filepath.Join(dir, name), filepath.Join(dir, "f")); err != nil {
-			t.Skip(err)
+			t.Skipf("files cannot be given a second name here: %v", err)
 		}
 		differs("another name of "+name, p.Fingerprint(here, toolCall("write_file", "path", "f")))
 		if err := os.Remove(filepath.Join(dir, "f")); err != nil {

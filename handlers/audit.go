@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-pdp/pdp/decide"
 	"github.com/agent-pdp/pdp/internal/audit"
+	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/sessions"
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -114,21 +115,50 @@ func (s *service) commit(ctx context.Context, x *exchange, ev audit.Event) error
 	return nil
 }
 
-// refused notes that a caller asked for what its role does not allow. That it
-// is refused does not depend on the log.
+// refused is refuser.refused for a handler.
 func (s *service) refused(x *exchange, r *http.Request, session, approval string, err error) error {
+	return s.refuser(x, r).refused(session, approval, err)
+}
+
+// refuser notes what a caller was refused. It may be used by somebody who goes on
+// working when the request has ended.
+type refuser struct {
+	service *service
+	ctx     context.Context // of the request
+	caller  auth.Caller
+	request string // its id
+	method  string
+	route   string
+}
+
+func (s *service) refuser(x *exchange, r *http.Request) refuser {
+	return refuser{s, r.Context(), x.caller, x.requestID, r.Method, x.route}
+}
+
+// refused says what a client may know of an error from below, and notes that the
+// caller asked for what its role does not allow, or for what is another's. That
+// it is refused does not depend on the log.
+func (f refuser) refused(session, approval string, err error) error {
 	var forbidden *sessions.ForbiddenError
-	if errors.As(err, &forbidden) {
-		s.tellRefused(x, r, audit.Event{Session: session, Approval: approval, Note: forbidden.Detail})
+	var foreign *sessions.ForeignError
+	switch {
+	case errors.As(err, &forbidden):
+		f.tell(audit.Event{Session: session, Approval: approval, Code: codeForbidden, Note: forbidden.Detail})
+	case errors.As(err, &foreign):
+		f.tell(audit.Event{Session: foreign.Session, Approval: approval, Code: codeNotFound, Note: "the session is another caller's"})
 	}
 	return storeProblem(err, "")
 }
 
-func (s *service) tellRefused(x *exchange, r *http.Request, ev audit.Event) {
-	ev.Kind, ev.Outcome, ev.Code = audit.Refused, "deny", codeForbidden
-	ev.Details = audit.Detail(map[string]string{"method": r.Method, "route": x.route})
-	if err := s.tell(r.Context(), x, ev); err != nil {
-		s.Log.Error().Err(err).Str("request_id", x.requestID).Str("caller", x.caller.ID).Msg("a refusal could not be recorded")
+func (f refuser) tell(ev audit.Event) {
+	s := f.service
+	if s.Audit == nil {
+		return
+	}
+	ev.Kind, ev.Outcome, ev.Caller, ev.Request = audit.Refused, "deny", f.caller, f.request
+	ev.Details = audit.Detail(map[string]string{"method": f.method, "route": f.route})
+	if err := s.Audit.Write(f.ctx, &ev); err != nil {
+		s.Log.Error().Err(err).Str("request_id", f.request).Str("caller", f.caller.ID).Msg("a refusal could not be recorded")
 	}
 }
 
@@ -147,43 +177,27 @@ func traceID(r *http.Request) string {
 
 // recordedDecision is a decision as the audit log has it.
 type recordedDecision struct {
-	DecisionID string         `json:"decision_id"`
-	DecidedAt  string         `json:"decided_at"`
-	SessionID  string         `json:"session_id"`
-	Caller     audit.Who      `json:"caller"`
-	Call       *recordedCall  `json:"call"` // null once erased
-	Outcome    string         `json:"outcome"`
-	Allowed    bool           `json:"allowed"`
-	NeedsUser  bool           `json:"needs_user"`
-	HumanOnly  bool           `json:"human_only"`
-	Code       string         `json:"code"`
-	Reason     string         `json:"reason"`
-	Rule       string         `json:"rule"`
-	Risk       string         `json:"risk"`
-	Mode       string         `json:"mode"`
-	Revision   string         `json:"policy_revision"`
-	Context    string         `json:"context_fingerprint"`
-	DurationNS int64          `json:"duration_ns"`
-	ApprovalID *string        `json:"approval_id"`
-	TraceID    *string        `json:"trace_id"`
-	RequestID  string         `json:"request_id"`
-	Erased     bool           `json:"erased"`
-	Record     recordedPlace  `json:"record"`
-	Paths      []recordedPath `json:"paths"`
-	URL        string         `json:"url"`
+	DecisionID string        `json:"decision_id"`
+	DecidedAt  string        `json:"decided_at"`
+	SessionID  string        `json:"session_id"`
+	Caller     audit.Who     `json:"caller"`
+	Call       *recordedCall `json:"call"` // null once erased
+	judgement
+	Context    string        `json:"context_fingerprint"`
+	DurationNS int64         `json:"duration_ns"`
+	ApprovalID *string       `json:"approval_id"`
+	TraceID    *string       `json:"trace_id"`
+	RequestID  string        `json:"request_id"`
+	Erased     bool          `json:"erased"`
+	Record     recordedPlace `json:"record"`
+	Paths      []judgedPath  `json:"paths"`
+	URL        string        `json:"url"`
 }
 
 type recordedCall struct {
 	ToolName  string         `json:"tool_name"`
 	Arguments jsontext.Value `json:"arguments"` // without secrets, and not all of a long text
 	Metadata  jsontext.Value `json:"metadata"`
-}
-
-type recordedPath struct {
-	Given    string        `json:"given"`
-	Resolved string        `json:"resolved"`
-	Root     string        `json:"root"`
-	Access   decide.Access `json:"access"`
 }
 
 // recordedPlace is where the record stands in its chain.
@@ -195,18 +209,22 @@ type recordedPlace struct {
 func recorded(e audit.Entry) recordedDecision {
 	res := recordedDecision{
 		DecisionID: e.ID, DecidedAt: wireTime(e.Time), SessionID: e.Session, Caller: e.Caller,
-		Outcome: e.Outcome, Allowed: e.Outcome == decide.Allow.String(), NeedsUser: e.Outcome == decide.Ask.String(), Code: e.Code,
+		judgement: judgement{
+			Outcome: e.Outcome, Allowed: e.Outcome == decide.Allow.String(), NeedsUser: e.Outcome == decide.Ask.String(), Code: e.Code,
+		},
 		Context: e.Context, DurationNS: e.Duration, ApprovalID: orNull(e.Approval), TraceID: orNull(e.Trace),
-		RequestID: e.Request, Erased: e.Erased, Record: recordedPlace{e.Writer, e.Seq}, Paths: []recordedPath{},
+		RequestID: e.Request, Erased: e.Erased, Record: recordedPlace{e.Writer, e.Seq}, Paths: []judgedPath{},
 	}
 	if e.Call != nil {
 		res.Call = &recordedCall{e.Call.Tool, orJSONNull(e.Call.Arguments), orJSONNull(e.Call.Metadata)}
 	}
 	if d := e.Decision; d != nil {
-		res.Outcome, res.Allowed, res.NeedsUser, res.HumanOnly = d.Outcome, d.Allowed, d.NeedsUser, d.HumanOnly
-		res.Reason, res.Rule, res.Risk, res.Mode, res.Revision, res.URL = d.Reason, d.Rule, d.Risk, d.Mode, d.PolicyRevision, d.URL
+		res.judgement = judgement{
+			d.Outcome, d.Allowed, d.NeedsUser, d.HumanOnly, e.Code, d.Reason, d.Rule, d.Risk, d.Mode, d.PolicyRevision,
+		}
+		res.URL = d.URL
 		for _, p := range d.Paths {
-			res.Paths = append(res.Paths, recordedPath(p))
+			res.Paths = append(res.Paths, judgedPath(p))
 		}
 	}
 	return res

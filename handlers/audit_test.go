@@ -64,6 +64,7 @@ func TestWhatIsRecorded(t *testing.T) {
 	log := &notes{}
 	s := withStore(t)
 	s.Audit = log
+	ids := map[string]string{}
 	for _, row := range []struct {
 		caller, method, target, body string
 		want                         []string
@@ -84,10 +85,24 @@ func TestWhatIsRecorded(t *testing.T) {
 		{"runtime", "GET", "/v1/decisions", "", []string{"refused deny test:runtime"}},
 		{"viewer", "POST", "/v1/approvals/none/resolve", `{"outcome":"once"}`, []string{"refused deny test:viewer"}},
 		{"viewer", "GET", "/v1/decisions", "", nil},
+		{"viewer", "POST", "/v1/decisions", askOne, []string{"refused deny test:viewer s-1"}},
+		{"runtime two", "GET", "/v1/sessions/s-1", "", []string{"refused deny test:runtime two s-1"}},
+		{"runtime two", "PATCH", "/v1/sessions/s-1", `{"mode":"plan"}`, []string{"refused deny test:runtime two s-1"}},
+		{"runtime two", "DELETE", "/v1/sessions/s-1", "", []string{"refused deny test:runtime two s-1"}},
+		{"runtime two", "GET", "/v1/sessions/s-1/grants", "", []string{"refused deny test:runtime two s-1"}},
+		{"runtime two", "POST", "/v1/decisions", askOne, []string{"refused deny test:runtime two s-1"}},
+		{"runtime two", "POST", "/v1/decisions/batch", `{"requests":[` + inline + `,` + askOne + `]}`, []string{
+			"decision allow test:runtime two  read_file", "refused deny test:runtime two s-1",
+		}},
+		{"runtime two", "POST", "/v1/paths/check", `{"session_id":"s-1","path":"/proj/app/a","access":"read"}`, []string{"refused deny test:runtime two s-1"}},
+		{"runtime two", "GET", "/v1/approvals/{approval}", "", []string{"refused deny test:runtime two s-1"}},
+		{"runtime two", "GET", "/v1/sessions/none", "", nil},
+		{"runtime two", "GET", "/v1/approvals/none", "", nil},
 		{"approver", "DELETE", "/v1/sessions/s-1", "", []string{"session deleted test:approver s-1"}},
 		{"", "GET", "/v1/sessions", "", nil},
 	} {
-		a := ask(t, s, row.method, row.target, row.body, "Authorization: "+row.caller, "Content-Type: application/json")
+		a := ask(t, s, row.method, strings.ReplaceAll(row.target, "{approval}", ids["approval"]), row.body, "Authorization: "+row.caller, "Content-Type: application/json")
+		remember(ids, a)
 		if got := log.take(); !slices.Equal(got, row.want) {
 			t.Errorf("%s %s %s: %d, recorded %q, want %q", row.caller, row.method, row.target, a.status, got, row.want)
 		}

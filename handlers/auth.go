@@ -54,7 +54,7 @@ func (s *service) identify(x *exchange, r *http.Request, w *who) error {
 		return problem(codeUnauthenticated, "this service wants a credential: a bearer token, or a client certificate")
 	}
 	if err := require(x, w.roles...); err != nil {
-		s.tellRefused(x, r, audit.Event{Note: err.Error()})
+		s.refuser(x, r).tell(audit.Event{Code: codeForbidden, Note: err.Error()})
 		return err
 	}
 	return nil

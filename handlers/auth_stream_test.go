@@ -3,6 +3,7 @@ package handlers
 import (
 	"bufio"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -82,5 +83,35 @@ func TestAWaitEndsWithItsCredential(t *testing.T) {
 			t.Errorf("%q: %d, want %d: %s", path, a.status, status, a.text)
 		}
 		s.Caller = known
+	}
+}
+
+// That something was missed is for everybody, whatever they wanted to hear of.
+func TestEverybodyIsToldThatEventsWereMissed(t *testing.T) {
+	hub := events.New(4, 4, 4)
+	s := byHeader(t, func(d *Deps) { d.Events = hub })
+	server := httptest.NewServer(s)
+	defer server.Close()
+	r, err := http.NewRequest(http.MethodGet, server.URL+"/v1/events?types=decision&session_id=s", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "runtime")
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub.Publish(events.Event{Type: "decision", Session: "other", Data: 1})
+	hub.Publish(MissedEvent())
+	hub.Publish(events.Event{Type: "decision", Session: "s", Data: 2})
+	hub.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	got := string(text)
+	if !strings.Contains(got, "event: missed\ndata: {}\n\n") || !strings.Contains(got, "data: 2\n") || strings.Contains(got, "data: 1\n") {
+		t.Errorf("got %q", got)
 	}
 }

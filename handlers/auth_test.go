@@ -29,7 +29,7 @@ func byHeader(t testing.TB, change func(*Deps)) *service {
 			case "broken":
 				return auth.Caller{}, errors.New("secret cause")
 			default:
-				role, err := auth.ParseRole(name)
+				role, err := auth.ParseRole(strings.TrimSuffix(name, " two")) // another caller of the role
 				return auth.Caller{ID: "test:" + name, Role: role}, err
 			}
 		}

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -87,11 +86,10 @@ func (s *service) itemProblem(x *exchange, i int, err error) *Problem {
 // judge is one policy applied to the calls of one request; the policy does not
 // change between the items of a batch.
 type judge struct {
+	refuser
 	policy *decide.Policy
 	look   inspector
 	keeper *sessions.Keeper
-	caller auth.Caller
-	ctx    context.Context // of the request
 }
 
 func (s *service) judge(x *exchange, r *http.Request) (judge, error) {
@@ -103,7 +101,7 @@ func (s *service) judge(x *exchange, r *http.Request) (judge, error) {
 	if x.caller.Role != auth.Nobody {
 		look = inspector{everywhere}
 	}
-	return judge{policy, look, s.Sessions, x.caller, r.Context()}, nil
+	return judge{s.refuser(x, r), policy, look, s.Sessions}, nil
 }
 
 // session compiles the session that a request names or states.
@@ -115,7 +113,10 @@ func (j judge) session(id string, spec *decide.ContextSpec) (decide.Session, err
 		return decide.Session{}, err
 	}
 	session, err := j.keeper.Session(j.ctx, j.caller, id)
-	return session, storeProblem(err, "")
+	if err != nil {
+		return decide.Session{}, j.refused(id, "", err)
+	}
+	return session, nil
 }
 
 // storedCalls refuses to look for a stored session on behalf of nobody.
@@ -212,7 +213,7 @@ func (j judge) stored(v *verdict, req *decisionRequest, call decide.Call) (*sess
 		Session: req.SessionID, Call: call, Explain: req.Explain, Metadata: req.Call.Metadata.value, DecisionID: v.record.ID,
 	})
 	if err != nil {
-		return nil, storeProblem(err, "")
+		return nil, j.refused(req.SessionID, "", err)
 	}
 	v.record.Decision, v.owner, v.review, v.opened = a.Decision, a.Session.Owner, a.Reviewed, a.Opened
 	v.context = "session:" + strconv.FormatInt(a.Session.Revision, 10)

@@ -3,6 +3,7 @@ package handlers
 import (
 	"bytes"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,6 +44,10 @@ func (s *service) streamEvents(x *exchange, r *http.Request) error {
 	if last == "" {
 		last = q.get("last_event_id")
 	}
+	if !s.listening.take(x.caller.ID) {
+		return retryLater(codeTooManyWaiting, "this caller listens for events "+strconv.Itoa(maxListenersOfOne)+" times already")
+	}
+	defer s.listening.giveBack(x.caller.ID)
 	l := s.Events.Listen(last)
 	if l == nil {
 		return retryLater(codeOverloaded, "too many clients listen for events")
@@ -70,6 +75,8 @@ func eventFilter(c auth.Caller, q query) (func(*events.Event) bool, error) {
 	session := q.get("session_id")
 	return func(e *events.Event) bool {
 		switch {
+		case e.Type == missedType:
+			return true
 		case len(wanted) > 0 && !wanted[e.Type]:
 			return false
 		case session != "" && e.Session != session:
@@ -94,7 +101,7 @@ func (s *service) stream(r *http.Request, x *exchange, l *events.Listener, wante
 	}
 	hello := retryAfter
 	if l.Missed {
-		hello += "event: missed\ndata: {}\n\n"
+		hello += "event: " + missedType + "\ndata: {}\n\n"
 	}
 	if !send([]byte(hello)) {
 		return nil
@@ -153,6 +160,14 @@ type decisionEvent struct {
 func ApprovalEvent(a sessions.Approval) events.Event {
 	return events.Event{Type: "approval", Session: a.Session, Owner: a.Request.Owner, Data: approvalReply(&a)}
 }
+
+// missedType is the kind of an event that tells of no other one: some are not
+// known, so that what they told of is to be read anew.
+const missedType = "missed"
+
+// MissedEvent tells listeners that approvals have changed of which they will not
+// be told.
+func MissedEvent() events.Event { return events.Event{Type: missedType, Data: struct{}{}} }
 
 // decided is a decision that listeners may want to know of. It is put into
 // words when one does: most are never looked at.

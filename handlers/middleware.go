@@ -113,6 +113,13 @@ func (s *service) serve(x *exchange, r *http.Request, rt *route, series *routeSe
 		s.fail(x, err)
 		return
 	}
+	if rt.class == waiting {
+		if !s.heldBy.take(x.caller.ID) {
+			s.fail(x, retryLater(codeTooManyWaiting, "too many requests of this caller wait for approvals and events"))
+			return
+		}
+		defer s.heldBy.giveBack(x.caller.ID)
+	}
 	if err := rt.serve(x, r); err != nil {
 		s.fail(x, err)
 	}

@@ -48,6 +48,7 @@ const (
 	codeNotFound        = "not_found"
 	codeMethod          = "method_not_allowed"
 	codeRateLimited     = "rate_limited"
+	codeTooManyWaiting  = "too_many_waiting"
 	codeOverloaded      = "overloaded"
 	codeNoPolicy        = "policy_unavailable"
 	codeTimeout         = "timeout"
@@ -74,6 +75,7 @@ var problemKinds = map[string]struct {
 	codeNotFound:        {http.StatusNotFound, "Not found"},
 	codeMethod:          {http.StatusMethodNotAllowed, "The method does not fit this path"},
 	codeRateLimited:     {http.StatusTooManyRequests, "Too many requests a second"},
+	codeTooManyWaiting:  {http.StatusTooManyRequests, "Too many requests of one caller wait"},
 	codeOverloaded:      {http.StatusServiceUnavailable, "Too many requests at once"},
 	codeNoPolicy:        {http.StatusServiceUnavailable, "No policy is loaded"},
 	codeTimeout:         {http.StatusRequestTimeout, "The body did not arrive in time"},

@@ -174,6 +174,8 @@ type service struct {
 	pace      *pace
 	busy      atomic.Int64
 	held      atomic.Int64 // requests that wait for something to happen
+	heldBy    *shares      // the same, of each caller
+	listening *shares      // streams of events, of each caller
 	exchanges sync.Pool
 	assets    *assets
 	scrapes   http.Handler
@@ -203,13 +205,15 @@ func newService(d Deps) *service {
 	}
 	d.Limits = d.Limits.withDefaults()
 	s := &service{
-		Deps:    d,
-		mux:     chi.NewMux(),
-		methods: map[string][]string{},
-		gate:    gate{listener: d.Listener, allowed: d.AllowedHosts},
-		pace:    newPace(d.Limits.UnauthenticatedPerSecond),
-		assets:  loadAssets(),
-		scrapes: d.Metrics.handler(),
+		Deps:      d,
+		mux:       chi.NewMux(),
+		methods:   map[string][]string{},
+		gate:      gate{listener: d.Listener, allowed: d.AllowedHosts},
+		pace:      newPace(d.Limits.UnauthenticatedPerSecond),
+		assets:    loadAssets(),
+		scrapes:   d.Metrics.handler(),
+		heldBy:    newShares(maxHeldByOne),
+		listening: newShares(maxListenersOfOne),
 	}
 	s.exchanges.New = func() any { return new(exchange) }
 	for _, rt := range s.routes() {

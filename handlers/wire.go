@@ -119,17 +119,8 @@ func (b *batchItems) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // Responses. A list is never null.
 
 type decisionResponse struct {
-	DecisionID     string              `json:"decision_id"`
-	Outcome        string              `json:"outcome"`
-	Allowed        bool                `json:"allowed"`
-	NeedsUser      bool                `json:"needs_user"`
-	HumanOnly      bool                `json:"human_only"`
-	Code           string              `json:"code"`
-	Reason         string              `json:"reason"`
-	Rule           string              `json:"rule"`
-	Risk           string              `json:"risk"`
-	Mode           string              `json:"mode"`
-	PolicyRevision string              `json:"policy_revision"`
+	DecisionID string `json:"decision_id"`
+	judgement
 	DecidedAt      string              `json:"decided_at"`
 	StandingTarget *string             `json:"standing_target"`
 	Approval       *approvalBrief      `json:"approval"`
@@ -141,6 +132,20 @@ type decisionResponse struct {
 	Paths          []judgedPath        `json:"paths,omitzero"`
 	URL            string              `json:"url,omitzero"`
 	Analysis       *analysisResponse   `json:"analysis,omitzero"`
+}
+
+// judgement is what a decision says, as it is answered and as the log has it.
+type judgement struct {
+	Outcome        string `json:"outcome"`
+	Allowed        bool   `json:"allowed"`
+	NeedsUser      bool   `json:"needs_user"`
+	HumanOnly      bool   `json:"human_only"`
+	Code           string `json:"code"`
+	Reason         string `json:"reason"`
+	Rule           string `json:"rule"`
+	Risk           string `json:"risk"`
+	Mode           string `json:"mode"`
+	PolicyRevision string `json:"policy_revision"`
 }
 
 type traceStep struct {
@@ -212,23 +217,25 @@ const hiddenWarning = "hidden characters in the arguments: what is shown may not
 func reply(rec *decide.Record, hidden bool) *decisionResponse {
 	d := &rec.Decision
 	res := &decisionResponse{
-		DecisionID:     rec.ID,
-		Outcome:        d.Outcome.String(),
-		Allowed:        d.Outcome.Allowed(),
-		NeedsUser:      d.Outcome.NeedsUser(),
-		HumanOnly:      d.Outcome.HumanOnly(),
-		Code:           string(d.Code),
-		Reason:         visible(d.Reason),
-		Rule:           d.Rule,
-		Risk:           d.Risk.String(),
-		Mode:           d.Mode.String(),
-		PolicyRevision: d.PolicyRevision,
-		DecidedAt:      rec.DecidedAt.UTC().Format(timeFormat),
-		Suggestions:    d.Suggestions,
-		Obligations:    d.Obligations,
-		Warnings:       warnings(d.Warnings, hidden),
-		PathsMode:      d.PathsMode,
-		URL:            d.URL,
+		DecisionID: rec.ID,
+		judgement: judgement{
+			Outcome:        d.Outcome.String(),
+			Allowed:        d.Outcome.Allowed(),
+			NeedsUser:      d.Outcome.NeedsUser(),
+			HumanOnly:      d.Outcome.HumanOnly(),
+			Code:           string(d.Code),
+			Reason:         visible(d.Reason),
+			Rule:           d.Rule,
+			Risk:           d.Risk.String(),
+			Mode:           d.Mode.String(),
+			PolicyRevision: d.PolicyRevision,
+		},
+		DecidedAt:   rec.DecidedAt.UTC().Format(timeFormat),
+		Suggestions: d.Suggestions,
+		Obligations: d.Obligations,
+		Warnings:    warnings(d.Warnings, hidden),
+		PathsMode:   d.PathsMode,
+		URL:         d.URL,
 	}
 	if d.StandingTarget != "" {
 		res.StandingTarget = &d.StandingTarget

@@ -150,6 +150,7 @@ type approvalCall struct {
 	Arguments decide.Value `json:"arguments"`
 	Metadata  decide.Value `json:"metadata"`
 	Truncated bool         `json:"truncated"`
+	Unbound   bool         `json:"unbound"`
 }
 
 type approvalDecision struct {
@@ -184,7 +185,7 @@ func approvalReply(a *sessions.Approval) approvalResponse {
 		Workspace:     r.WorkspaceRoot,
 		Cwd:           r.Cwd,
 		HumanOnly:     a.HumanOnly,
-		Call:          approvalCall{r.Tool, r.Arguments, r.Metadata, r.Cut},
+		Call:          approvalCall{r.Tool, r.Arguments, r.Metadata, r.Cut, r.Unbound},
 		Decision: approvalDecision{
 			ID: r.DecisionID, Code: string(r.Code), Reason: visible(r.Reason), Risk: r.Risk, Mode: r.Mode,
 			StandingTarget: orNull(r.StandingTarget), Suggestions: r.Suggestions,

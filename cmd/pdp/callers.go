@@ -18,6 +18,7 @@ import (
 	"github.com/agent-pdp/pdp/handlers"
 	"github.com/agent-pdp/pdp/inspect"
 	"github.com/agent-pdp/pdp/internal/auth"
+	"github.com/agent-pdp/pdp/internal/repeat"
 	"github.com/agent-pdp/pdp/internal/serverfile"
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -195,21 +196,14 @@ func (k *callers) start(ctx context.Context) error {
 		}
 		k.log.Error().Err(err).Msg("the keys of the JWTs' issuer could not be read; no JWT is accepted until they are")
 	}
-	k.done.Go(func() {
-		tick := time.NewTicker(refreshKeys)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				if err := k.jwt.Refresh(ctx); err != nil && ctx.Err() == nil {
-					k.log.Warn().Err(err).Msg("the keys of the JWTs' issuer could not be read; the last good ones are used")
-				}
-			}
-		}
-	})
+	k.done.Go(func() { repeat.Every(ctx, refreshKeys, k.refresh) })
 	return nil
+}
+
+func (k *callers) refresh(ctx context.Context) {
+	if err := k.jwt.Refresh(ctx); err != nil && ctx.Err() == nil {
+		k.log.Warn().Err(err).Msg("the keys of the JWTs' issuer could not be read; the last good ones are used")
+	}
 }
 
 func (k *callers) close() {

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-pdp/pdp/internal/audit"
 	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/policyfile"
+	"github.com/agent-pdp/pdp/internal/repeat"
 	"github.com/agent-pdp/pdp/internal/store"
 )
 
@@ -102,18 +103,13 @@ func (r *recorder) policyChanged(outcome string, facts map[string]any) {
 
 // prune takes old records away from time to time, until ctx ends.
 func (r *recorder) prune(ctx context.Context, retention func() time.Duration) {
-	again := time.NewTicker(retentionEvery)
-	defer again.Stop()
-	for {
+	once := func(ctx context.Context) {
 		if keep := retention(); keep > 0 {
 			r.pruneOnce(ctx, time.Now().Add(-keep))
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-again.C:
-		}
 	}
+	once(ctx)
+	repeat.Every(ctx, retentionEvery, once)
 }
 
 func (r *recorder) pruneOnce(ctx context.Context, before time.Time) {

@@ -66,6 +66,7 @@ func (s *state) start(ctx context.Context, a *app, l *live, who *callers, stateD
 	s.keeper, err = sessions.New(ctx, sessions.Options{
 		Store: s.store, Policy: l.policy, Reviewer: l.reviewer, Log: l.log,
 		OnApproval: func(a sessions.Approval) { s.events.Publish(handlers.ApprovalEvent(a)) },
+		OnMissed:   func() { s.events.Publish(handlers.MissedEvent()) },
 		OnTokens:   who.tokensChanged,
 		OnStale:    who.tokensAway,
 	})

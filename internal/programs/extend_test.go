@@ -238,6 +238,7 @@ func FuzzWords(f *testing.F) {
 		table.InlineText(words)
 		table.Writer(words)
 		table.RunsFile(words)
+		table.MayRun(words)
 		table.RunsText(words)
 		table.ReadOnly(words)
 		table.Reads(words)
@@ -262,6 +263,7 @@ func TestNothingKnownVouchesForNothing(t *testing.T) {
 		table.Hosts(words)
 		table.Writer(words)
 		table.RunsFile(words)
+		table.MayRun(words)
 		for range table.Roles(words) {
 		}
 		extended, bad := table.Extend([]programs.Spec{spec("acme; runs: x")})

@@ -225,68 +225,6 @@ func (t *Table) RunsText(words []string) bool {
 	return false
 }
 
-// RunsFile reports whether the command runs a file by its path, or gives one
-// to an interpreter, so that its text does not say what it does.
-func (t *Table) RunsFile(words []string) bool {
-	due := true // the word may be the program
-	for i, w := range t.HandedOver(words) {
-		name, p := t.lookup(w)
-		switch {
-		case due && strings.Contains(w, "/") && !systemFile(w) && !isOption(w):
-			return true
-		case name == "source" || name == ".":
-			return true
-		case p != nil && p.kind == Interpreter && i+1 < len(words) && looksLikeFile(words[i+1]):
-			return true
-		}
-		// A wrapper's options, their values, and its assignments and numbers
-		// stand between it and the program.
-		value := due && i > 0 && isOption(words[i-1])
-		due = t.Wraps(w) || due && (isOption(w) || isAssignment(w) || value || strings.Trim(w, "0123456789.smhd") == "")
-	}
-	return false
-}
-
-// RunsInput reports whether the command is an interpreter that takes its program
-// from its standard input: one that is given no file and no code.
-func (t *Table) RunsInput(words []string) bool {
-	for i, w := range t.HandedOver(words) {
-		if t.Kind(w) == Interpreter && readsInput(words[i+1:]) {
-			return true
-		}
-	}
-	return false
-}
-
-func readsInput(operands []string) bool {
-	for _, w := range operands {
-		switch {
-		case w == "-s" || inputFiles[w]:
-			return true
-		case !isOption(w), strings.HasPrefix(w, "--eval"), strings.HasPrefix(w, "--command"), w == "--version", w == "--help":
-			return false
-		}
-	}
-	return true
-}
-
-var inputFiles = wordSet("- /dev/stdin /dev/fd/0 /proc/self/fd/0 /proc/thread-self/fd/0")
-
-// systemFile reports whether a file lies where only the system's own package
-// manager writes.
-func systemFile(w string) bool {
-	for _, dir := range [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"} {
-		if strings.HasPrefix(w, dir) && !strings.Contains(w, "/../") {
-			return true
-		}
-	}
-	return false
-}
-
-func looksLikeFile(w string) bool {
-	return !strings.HasPrefix(w, "-") && strings.ContainsAny(w, "./")
-}
-
 func isAssignment(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && isName(strings.TrimSuffix(name, "+"))

@@ -104,6 +104,10 @@ func TestOnceIsForExactlyThatCall(t *testing.T) {
 		"a script":         {func(*world) decide.Call { return shell("./x.sh") }, script("one"), func(*world) decide.Call { return shell("./x.sh") }, decide.CodeApprovedOnce},
 		"a changed script": {func(*world) decide.Call { return shell("./x.sh") }, script("two"), func(*world) decide.Call { return shell("./x.sh") }, decide.CodeApprovalRequired},
 		"a changed script behind its interpreter": {func(*world) decide.Call { return shell("bash x.sh") }, script("two"), func(*world) decide.Call { return shell("bash x.sh") }, decide.CodeApprovalRequired},
+		"behind a pipe, after a minute":           {func(*world) decide.Call { return shell("cat x | bash") }, func(w *world) { w.later(unboundLife) }, func(*world) decide.Call { return shell("cat x | bash") }, decide.CodeApprovalRequired},
+		"behind a pipe, a moment before":          {func(*world) decide.Call { return shell("cat x | bash") }, func(w *world) { w.later(unboundLife - time.Second) }, func(*world) decide.Call { return shell("cat x | bash") }, decide.CodeApprovedOnce},
+		"a changed script in another directory":   {func(*world) decide.Call { return shell("cd in && ../x.sh") }, script("three"), func(*world) decide.Call { return shell("cd in && ../x.sh") }, decide.CodeApprovalRequired},
+		"a script in another directory":           {func(*world) decide.Call { return shell("cd in && ../x.sh") }, nothing, func(*world) decide.Call { return shell("cd in && ../x.sh") }, decide.CodeApprovedOnce},
 		"after ten minutes":                       {func(*world) decide.Call { return shell("make") }, func(w *world) { w.later(onceLife) }, func(*world) decide.Call { return shell("make") }, decide.CodeApprovalRequired},
 		"a moment before":                         {func(*world) decide.Call { return shell("make") }, func(w *world) { w.later(onceLife - time.Second) }, func(*world) decide.Call { return shell("make") }, decide.CodeApprovedOnce},
 		"a stricter mode": {func(*world) decide.Call { return shell("make") }, func(w *world) {
@@ -576,5 +580,50 @@ func TestARuntimeEndsNoSessionOfAnApprover(t *testing.T) {
 		if errors.As(err, &forbidden) == row.may || row.may && err != nil {
 			t.Errorf("%s %+v: %v", row.session, row.patch, err)
 		}
+	}
+}
+
+// An approval that changed elsewhere is told, though it could not be read when
+// the change was noticed; of too many, listeners are told to read for themselves.
+func TestWhatCouldNotBeReadIsToldLater(t *testing.T) {
+	w := newWorld(t, bypass)
+	w.put(alpha, "s")
+	var told []string
+	missed := 0
+	other := w.replica()
+	other.OnApproval = func(a Approval) { told = append(told, a.ID) }
+	other.OnMissed = func() { missed++ }
+
+	asked := w.try(alpha, "s", shell("make"))
+	w.flaky.unread.Store(true)
+	other.look(ctx)
+	other.look(ctx)
+	if len(told) != 0 {
+		t.Errorf("told of %v, which nobody read", told)
+	}
+	w.flaky.unread.Store(false)
+	other.look(ctx)
+	other.look(ctx)
+	if !slices.Equal(told, []string{asked.Approval.ID}) || missed != 0 || len(other.untold) != 0 {
+		t.Errorf("told of %v, %d times of too many, %v are left", told, missed, other.untold)
+	}
+
+	w.flaky.unread.Store(true)
+	for i := range maxUntold + 1 {
+		w.try(alpha, "s", shell(fmt.Sprint("make ", i)))
+	}
+	other.look(ctx)
+	if missed != 1 || len(other.untold) > maxUntold {
+		t.Errorf("told %d times of too many, %d are left", missed, len(other.untold))
+	}
+}
+
+// Who was away so long that changes are forgotten has listeners read anew.
+func TestForgottenChangesAreMissed(t *testing.T) {
+	w := newWorld(t, bypass)
+	missed := 0
+	w.OnMissed = func() { missed++ }
+	if err := w.startOver(ctx); err != nil || missed != 1 {
+		t.Errorf("%v, told %d times", err, missed)
 	}
 }

@@ -631,3 +631,21 @@ func TestAnEndRacesWithAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// A session that is not in memory costs one read of the store, and then none.
+func TestAColdSessionIsReadOnce(t *testing.T) {
+	w := newWorld(t, bypass)
+	w.put(alpha, "s")
+	if _, err := w.Grant(ctx, approver, "s", decide.GrantSpec{Kind: decide.GrantCommand, Value: "make"}, 0); err != nil {
+		t.Fatal(err)
+	}
+	cold := w.replica()
+	reads := 0
+	w.flaky.afterRead = func() { reads++ }
+	for range 2 {
+		a, err := cold.Decide(ctx, alpha, Call{Session: "s", Call: shell("make")})
+		if err != nil || a.Code != decide.CodeCommandGranted || reads != 1 {
+			t.Errorf("%s %v after %d reads", a.Code, err, reads)
+		}
+	}
+}

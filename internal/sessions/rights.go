@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agent-pdp/pdp/internal/auth"
+	"github.com/agent-pdp/pdp/internal/store"
 )
 
 // operation is something that a caller may want to do with a session.
@@ -49,6 +50,13 @@ func (e *ForbiddenError) Error() string { return e.Detail }
 func forbid(format string, args ...any) error {
 	return &ForbiddenError{fmt.Sprintf(format, args...)}
 }
+
+// ForeignError is a store.ErrNotFound for what is there, and is another caller's:
+// for the log alone.
+type ForeignError struct{ Session string }
+
+func (e *ForeignError) Error() string { return "the session is another caller's" }
+func (e *ForeignError) Unwrap() error { return store.ErrNotFound }
 
 // InvalidError says what is wrong with a value, at a JSON pointer.
 type InvalidError struct{ Pointer, Detail string }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"os"
@@ -133,6 +134,8 @@ func (w *world) pass(d time.Duration) { w.clock.running.Add(int64(d)) }
 type flaky struct {
 	store.Store
 	down atomic.Bool
+	// unread has approvals not be read.
+	unread atomic.Bool
 	// afterChange runs when a session was changed, before the keeper knows.
 	afterChange func()
 	// touching runs before the use of sessions is written down.
@@ -172,6 +175,13 @@ func (f *flaky) ChangeSession(ctx context.Context, id string, change func(*store
 		f.afterChange()
 	}
 	return s, err
+}
+
+func (f *flaky) Approval(ctx context.Context, id string) (store.Approval, error) {
+	if err := f.err(); err != nil || f.unread.Load() {
+		return store.Approval{}, cmp.Or(err, store.ErrUnavailable)
+	}
+	return f.Store.Approval(ctx, id)
 }
 
 func (f *flaky) OpenApproval(ctx context.Context, a store.Approval) (store.Approval, bool, error) {

@@ -104,6 +104,9 @@ var worksElsewhere = wordSet("env sudo git make gmake systemd-run")
 // to an interpreter, so that its text does not say what it does.
 func (s Seen) RunsFile() bool { return known.RunsFile(s.Words) }
 
+// MayRun returns what may name a file with code that the command runs.
+func (s Seen) MayRun() []string { return known.MayRun(s.Words) }
+
 // RunsInput reports whether the command runs what stands in its input.
 func (s Seen) RunsInput() bool { return known.RunsInput(s.Words) }
 

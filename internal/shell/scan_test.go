@@ -127,6 +127,7 @@ func FuzzScan(f *testing.F) {
 			}
 			s.Writer()
 			s.RunsFile()
+			s.MayRun()
 			s.ChangesTo()
 		}
 		// What the strict reader understands, the tolerant one sees as well.

@@ -3,12 +3,14 @@ package storetest
 import (
 	"bytes"
 	"crypto/sha256"
+	"database/sql"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/agent-pdp/pdp/internal/store"
+	"github.com/agent-pdp/pdp/internal/store/sqldb"
 )
 
 // BatchSize is how many records BenchAppend stores in one transaction.
@@ -49,6 +51,34 @@ func BenchAppend(b *testing.B, s store.Store, bare func([]store.Record) error) {
 	b.ReportMetric(float64(mine.Nanoseconds())/BatchSize, "ns/record")
 	b.ReportMetric(float64(other.Nanoseconds())/BatchSize, "ns/bare-record")
 	b.ReportMetric(0, "ns/op") // both together: it says nothing
+}
+
+// BareInsert is the loop that one would write by hand, for BenchAppend: one
+// prepared statement, whose values are sqldb.RecordColumns, for each record.
+func BareInsert(b *testing.B, db *sql.DB, statement string) func([]store.Record) error {
+	b.Helper()
+	insert, err := db.Prepare(statement)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = insert.Close() })
+	return func(records []store.Record) error {
+		tx, err := db.Begin()
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		bound := tx.Stmt(insert)
+		for i := range records {
+			r := &records[i]
+			_, err := bound.Exec(r.ID, 1, r.Seq, sqldb.Micros(r.Time), r.Kind, r.Session, r.Caller, r.Tool, r.Outcome, r.Code,
+				r.Content, r.Salt, r.ContentHash, r.Hash)
+			if err != nil {
+				return err
+			}
+		}
+		return tx.Commit()
+	}
 }
 
 func median(d []time.Duration) time.Duration {
