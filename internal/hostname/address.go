@@ -149,6 +149,11 @@ func (u URL) Address() Address {
 	return classifyName(u.Host)
 }
 
+// privateSuffixes end names that no public DNS answers: home.arpa (RFC 8375),
+// local and those that networks use in its place (RFC 6762, section 5 and
+// appendix G), and internal, which ICANN keeps for private use.
+var privateSuffixes = [...]string{"internal", "local", "home.arpa", "intranet", "private", "corp", "home", "lan"}
+
 func classifyName(host string) Address {
 	if below(host, "localhost") {
 		return Loopback // the one single label whose subdomains are its own
@@ -164,6 +169,11 @@ func classifyName(host string) Address {
 	if addr, ok := spelledAddress(host); ok {
 		if is := classify(addr); is != Reserved { // version numbers look like these
 			return is
+		}
+	}
+	for _, suffix := range privateSuffixes {
+		if host != suffix && below(host, suffix) {
+			return Private
 		}
 	}
 	return Public

@@ -194,8 +194,8 @@ elsewhere) or is trusted.`,
 		},
 		{
 			name: "allow_private_networks", value: texts{at: &s.AllowPrivateNetworks},
-			doc: `Private addresses, networks and names that may be fetched. Others ask, and cloud
-metadata addresses are denied.`,
+			doc: `Private addresses, networks and names (below local, internal, lan and their
+like) that may be fetched. Others ask, and cloud metadata addresses are denied.`,
 			example: `allow_private_networks:
   - 192.168.10.0/24
   - localhost`,
