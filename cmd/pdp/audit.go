@@ -41,7 +41,7 @@ func (f *storeFlags) visit(ctx context.Context, a *app, do func(context.Context,
 	if f.Store == noStore {
 		return failure{exitUsage, errors.New("--store none keeps no audit log")}
 	}
-	opened, err := a.openStore(ctx, f.Store, f.StateDir)
+	opened, err := a.openStore(ctx, f.Store, f.StateDir, toVisit)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ type auditVerifyCmd struct {
 
 func (*auditVerifyCmd) Help() string {
 	return `Exit code 1 says that something was found: a record that was changed, is missing, or
-stands elsewhere than it was written. Who can write the log and has no key cannot hide
+stands elsewhere than it was written; or that nothing was ever written to the log. Who can write the log and has no key cannot hide
 that, except at the end: what came after the latest checkpoint can be taken away
 unseen. Checkpoints and keys that are kept elsewhere show more than the log alone.
 
@@ -268,7 +268,7 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 	if r.Unchecked > 0 {
 		fmt.Fprintf(&b, "There are too many erasures: whether %d more contents were erased on purpose was not looked up, so the log is not called whole.\n", r.Unchecked)
 	}
-	if len(o.Keys) == 0 {
+	if len(o.Keys) == 0 && len(r.Chains) > 0 {
 		b.WriteString("The keys are those that the log itself names; name yours with --key.\n")
 	}
 	switch {
@@ -276,6 +276,8 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 		fmt.Fprintf(&b, "All %d records are as they were written.\n", r.Records)
 	case len(r.Findings) > 0:
 		b.WriteString("The log is NOT as it was written.\n")
+	case len(r.Chains) == 0:
+		b.WriteString("No records: nothing was ever written to this log, so there is nothing to verify. Is it the right one?\n")
 	}
 	_, err := to.Write(b.Bytes())
 	return err

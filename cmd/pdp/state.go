@@ -34,7 +34,7 @@ func (c *serveCmd) openState(ctx context.Context, a *app, l *live, who *callers)
 	if c.Store == noStore {
 		return s, nil
 	}
-	db, err := openStore(ctx, c.Store, c.StateDir, false)
+	db, err := openStore(ctx, c.Store, c.StateDir, toServe)
 	if err != nil {
 		return nil, err
 	}

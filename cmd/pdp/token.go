@@ -37,16 +37,20 @@ type storeFlags struct {
 }
 
 // with opens the store for as long as do takes.
-func (f *storeFlags) with(ctx context.Context, a *app, do func(context.Context, store.Store) error) error {
+func (f *storeFlags) with(ctx context.Context, a *app, how opening, do func(context.Context, store.Store) error) error {
 	if a.openStore == nil {
 		return errors.New("this version keeps no tokens; name them by their hashes in the server file (auth.tokens)")
+	}
+	if f.Store == noStore {
+		return failure{exitUsage, errors.New("--store none keeps no tokens: a service without a store takes them from the server file " +
+			"(auth.tokens, by their hashes), --admin-token-file or PDP_ADMIN_TOKEN")}
 	}
 	if f.StateDir == "" {
 		f.StateDir = a.stateDir()
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	opened, err := a.openStore(ctx, f.Store, f.StateDir)
+	opened, err := a.openStore(ctx, f.Store, f.StateDir, how)
 	if err != nil {
 		return err
 	}
@@ -87,7 +91,7 @@ func (c *tokenCreateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return failure{exitUsage, err}
 	}
-	err = c.with(ctx, a, func(ctx context.Context, tokens store.Store) error {
+	err = c.with(ctx, a, toBegin, func(ctx context.Context, tokens store.Store) error {
 		err := tokens.AddToken(ctx, token)
 		if errors.Is(err, store.ErrExists) {
 			return failure{exitNegative, fmt.Errorf("a valid token has the name %s; revoke it first, or choose another name", c.Name)}
@@ -180,7 +184,7 @@ func rowOf(t store.Token, now time.Time) listedToken {
 
 func (c *tokenListCmd) Run(ctx context.Context, a *app) error {
 	var list []listedToken
-	err := c.with(ctx, a, func(ctx context.Context, tokens store.Store) error {
+	err := c.with(ctx, a, toVisit, func(ctx context.Context, tokens store.Store) error {
 		all, err := tokens.ListTokens(ctx)
 		now := time.Now()
 		for _, t := range all {
@@ -224,7 +228,7 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, a *app) error {
 	if strings.Contains(c.ID, "_") {
 		return failure{exitUsage, errors.New("write the token's id only, not its text: what stands on a command line can be seen by others")}
 	}
-	return c.with(ctx, a, func(ctx context.Context, tokens store.Store) error {
+	return c.with(ctx, a, toVisit, func(ctx context.Context, tokens store.Store) error {
 		err := tokens.RevokeToken(ctx, c.ID, time.Now())
 		if errors.Is(err, store.ErrNotFound) {
 			return failure{exitNegative, fmt.Errorf("there is no token with the id %s", plain(c.ID))}

@@ -62,7 +62,7 @@ func tokenApp(m *tokensInMemory) (*app, *bytes.Buffer, *bytes.Buffer) {
 	var out, errs bytes.Buffer
 	return &app{
 		stdout: &out, stderr: &errs, getenv: func(string) string { return "" },
-		openStore: func(context.Context, string, string) (store.Store, error) { return m, nil },
+		openStore: func(context.Context, string, string, opening) (store.Store, error) { return m, nil },
 		record:    func(ctx context.Context, _ store.Log, _ string, ev *audit.Event) error { return m.Commit(ctx, ev) },
 	}, &out, &errs
 }
