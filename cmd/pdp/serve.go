@@ -92,11 +92,14 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := who.checkListener(listener); err != nil {
-		_ = listener.Close()
-		return err
+	err = who.start(ctx)
+	if err == nil {
+		err = kept.start(ctx, a, live, who)
 	}
-	if err := who.start(ctx); err != nil {
+	if err == nil {
+		err = who.checkListener(listener) // the first token may be the only credential
+	}
+	if err != nil {
 		_ = listener.Close()
 		return err
 	}
