@@ -15,8 +15,7 @@ var consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```")
 
 // walk PAGE runs the commands of a page's console blocks, one after the other in
 // one shell, against the service that the script has started, and compares what
-// they print; … stands for any text within a line. Tokens count before the
-// second block.
+// they print; … stands for any text within a line.
 func (s *scriptServer) walk(ts *testscript.TestScript, args []string) error {
 	page, err := os.ReadFile("../../" + args[0])
 	if err != nil {
@@ -28,14 +27,11 @@ func (s *scriptServer) walk(ts *testscript.TestScript, args []string) error {
 	script := `exec 2>&1
 go() { shift 2; pdp "$@"; }
 `
-	for i, block := range consoleBlock.FindAllStringSubmatch(text, -1) {
+	for _, block := range consoleBlock.FindAllStringSubmatch(text, -1) {
 		for _, part := range strings.Split("\n"+block[1], "\n$ ")[1:] {
 			command, want, _ := strings.Cut(part, "\n")
 			commands, wants = append(commands, command), append(wants, strings.TrimSpace(want))
 			script += command + "\nprintf '\\x1e\\n'\n"
-		}
-		if i == 0 {
-			script += `for who in "$AGENT" "$ALICE"; do until curl -sf "$PDP/v1/sessions" -H "$who" >/dev/null; do sleep 0.1; done; done` + "\n"
 		}
 	}
 	if len(commands) == 0 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/events"
 	"github.com/agent-pdp/pdp/internal/policyfile"
 	"github.com/agent-pdp/pdp/internal/sessions"
@@ -84,6 +85,7 @@ func (s *state) start(ctx context.Context, a *app, l *live, who *callers) error 
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = cancel
+	who.authenticator.Lookup = auth.NewLookup(who.readNow)
 	s.ran.Go(func() { who.keepTokens(running, s.store) })
 	s.ran.Go(func() { s.recorder.prune(running, func() time.Duration { return l.file().Audit.Retention }) })
 	s.ran.Go(func() { s.keeper.Run(running) })

@@ -69,8 +69,8 @@ type tokenCreateCmd struct {
 
 func (*tokenCreateCmd) Help() string {
 	return `The token is the only thing on the standard output, so that a script can take it.
-It is kept as a hash: whoever loses it makes another one. A service that runs
-accepts it a moment later.
+It is kept as a hash: whoever loses it makes another one. A service that runs on
+the same state accepts it at once.
 
 Example:
 

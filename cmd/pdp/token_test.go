@@ -177,7 +177,7 @@ func keeperOf(t *testing.T, m *tokensInMemory, fixed ...auth.Fixed) *callers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &callers{tokens: set, authenticator: &auth.Authenticator{Tokens: set}, log: zerolog.Nop(), changed: make(chan struct{}, 1)}
+	k := &callers{tokens: set, authenticator: &auth.Authenticator{Tokens: set}, log: zerolog.Nop(), changed: make(chan struct{}, 1), wanted: make(chan chan<- error, mostWanted)}
 	if err := k.useTokens(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
@@ -309,6 +309,47 @@ func TestASlowReadingBringsNoTokenBack(t *testing.T) {
 	if k.tokens.HasAdmin() {
 		t.Error("the token counts again")
 	}
+}
+
+// Requests that show a new token share a reading, and no more wait than there is
+// room for.
+func TestRequestsShareAReading(t *testing.T) {
+	secret, token, _ := auth.NewToken("ci", auth.Runtime, time.Now(), time.Time{})
+	k := keeperOf(t, &tokensInMemory{})
+	k.authenticator.Lookup = auth.NewLookup(k.readNow)
+	for range mostWanted { // as many as wait already
+		k.wanted <- make(chan error, 1)
+	}
+	if err := k.readNow(t.Context()); !errors.Is(err, errNotRead) {
+		t.Errorf("beyond the bound: %v", err)
+	}
+	s := &slowTokens{began: make(chan struct{}), done: make(chan struct{})}
+	s.list.Store(&[]store.Token{token})
+	ctx, stop := context.WithCancel(t.Context())
+	var ran sync.WaitGroup
+	ran.Go(func() { k.keepTokens(ctx, s) })
+	<-s.began
+	s.done <- struct{}{} // the one reading that all of them wait for
+	if len(k.wanted) > 0 {
+		t.Fatal("somebody still waits")
+	}
+	ran.Go(func() {
+		<-s.began
+		s.done <- struct{}{}
+	})
+	if err := k.readNow(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if caller, err := k.authenticator.Caller(requestWith("Bearer " + secret)); err != nil || caller.Name != "ci" {
+		t.Errorf("got %+v, %v", caller, err)
+	}
+	k.unread.Store(true) // a reading has failed
+	if err := k.readNow(t.Context()); !errors.Is(err, errNotRead) {
+		t.Errorf("a store that is away: %v", err)
+	}
+	k.unread.Store(false)
+	stop()
+	ran.Wait()
 }
 
 // Who made and took back which token is in the audit log, without its text; a
