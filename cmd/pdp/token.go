@@ -203,10 +203,10 @@ func (c *tokenListCmd) Run(ctx context.Context, a *app) error {
 	for _, t := range list {
 		expires := "never"
 		if t.Expires != nil {
-			expires = t.Expires.Local().Format(time.DateTime)
+			expires = utc(*t.Expires)
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", plain(t.ID), plain(t.Name), plain(t.Role), t.State,
-			t.Created.Local().Format(time.DateTime), expires)
+			utc(t.Created), expires)
 	}
 	return table.Flush()
 }
