@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -99,6 +100,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case helped:
 		return exitOK
+	case isUnfinished(err):
+		// Who writes only pdp, or pdp token, wants to know what there is.
+		k.Stdout = stderr
+		_, _ = k.Parse(append(slices.Clone(args), "--help"))
+		return exitUsage
 	case err != nil:
 		if bad := misconfiguration(err); bad != nil {
 			return a.exitCode(bad)

@@ -64,6 +64,7 @@ type tokenCreateCmd struct {
 	Role    string `required:"" enum:"runtime,viewer,approver,admin" placeholder:"ROLE" help:"runtime (decides, keeps its own sessions), viewer (reads), approver (resolves approvals, grants) or admin."`
 	Name    string `required:"" placeholder:"NAME" help:"Who will use it; letters, digits and . _ - @."`
 	Expires string `placeholder:"WHEN" help:"When it ends: a time from now such as 12h or 90d, or a day such as 2030-12-31 (default: never)."`
+	Replace bool   `help:"Revoke the valid token that has this name, if there is one."`
 	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"json: the token with its id as an object."`
 }
 
@@ -92,9 +93,14 @@ func (c *tokenCreateCmd) Run(ctx context.Context, a *app) error {
 		return failure{exitUsage, err}
 	}
 	err = c.with(ctx, a, toBegin, func(ctx context.Context, tokens store.Store) error {
+		if c.Replace {
+			if err := c.revokeOld(ctx, a, tokens, now); err != nil {
+				return err
+			}
+		}
 		err := tokens.AddToken(ctx, token)
 		if errors.Is(err, store.ErrExists) {
-			return failure{exitNegative, fmt.Errorf("a valid token has the name %s; revoke it first, or choose another name", c.Name)}
+			return failure{exitNegative, fmt.Errorf("a valid token has the name %s; choose another name, or revoke that one with --replace", c.Name)}
 		}
 		if err != nil {
 			return err
@@ -114,6 +120,25 @@ func (c *tokenCreateCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "This is %s's token with the role %s and the id %s. It is shown this once.\n", token.Name, token.Role, token.ID)
+	return nil
+}
+
+// revokeOld takes back the valid token that has the name. Sessions that it made
+// stay its own.
+func (c *tokenCreateCmd) revokeOld(ctx context.Context, a *app, tokens store.Store, now time.Time) error {
+	list, err := tokens.ListTokens(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range list {
+		if t.Name != c.Name || rowOf(t, now).State != "valid" {
+			continue
+		}
+		if err := revokeToken(ctx, a, tokens, c.StateDir, t.ID); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stderr, "The token %s, which had the name %s, is revoked.\n", plain(t.ID), plain(t.Name))
+	}
 	return nil
 }
 
@@ -229,16 +254,20 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, a *app) error {
 		return failure{exitUsage, errors.New("write the token's id only, not its text: what stands on a command line can be seen by others")}
 	}
 	return c.with(ctx, a, toVisit, func(ctx context.Context, tokens store.Store) error {
-		err := tokens.RevokeToken(ctx, c.ID, time.Now())
-		if errors.Is(err, store.ErrNotFound) {
-			return failure{exitNegative, fmt.Errorf("there is no token with the id %s", plain(c.ID))}
-		}
-		if err != nil {
-			return err
-		}
-		if err := a.record(ctx, tokens, c.StateDir, tokenEvent("revoked", store.Token{ID: c.ID}, operator())); err != nil {
-			return fmt.Errorf("the token is revoked, but that could not be recorded: %w", err)
-		}
-		return nil
+		return revokeToken(ctx, a, tokens, c.StateDir, c.ID)
 	})
+}
+
+func revokeToken(ctx context.Context, a *app, tokens store.Store, stateDir, id string) error {
+	err := tokens.RevokeToken(ctx, id, time.Now())
+	if errors.Is(err, store.ErrNotFound) {
+		return failure{exitNegative, fmt.Errorf("there is no token with the id %s", plain(id))}
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.record(ctx, tokens, stateDir, tokenEvent("revoked", store.Token{ID: id}, operator())); err != nil {
+		return fmt.Errorf("the token is revoked, but that could not be recorded: %w", err)
+	}
+	return nil
 }

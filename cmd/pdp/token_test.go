@@ -135,6 +135,30 @@ func TestCreatedTokenAsJSON(t *testing.T) {
 	}
 }
 
+// A token that takes the place of another one leaves one that is valid, and both
+// changes are recorded.
+func TestATokenTakesThePlaceOfAnother(t *testing.T) {
+	m := &tokensInMemory{}
+	a, out, errs := tokenApp(m)
+	create := tokenCreateCmd{Role: "runtime", Name: "agent", Replace: true}
+	for range 3 {
+		out.Reset()
+		if err := create.Run(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(m.list) != 3 || m.list[0].Revoked.IsZero() || m.list[1].Revoked.IsZero() || !m.list[2].Revoked.IsZero() {
+		t.Fatalf("stored %+v", m.list)
+	}
+	if len(m.events) != 5 || !strings.Contains(errs.String(), "The token "+m.list[0].ID+", which had the name agent, is revoked.") {
+		t.Errorf("recorded %d, said %s", len(m.events), errs)
+	}
+	other := tokenCreateCmd{Role: "runtime", Name: "other", Replace: true}
+	if err := other.Run(t.Context(), a); err != nil || !m.list[2].Revoked.IsZero() {
+		t.Errorf("%v; another name's token was revoked: %+v", err, m.list[2])
+	}
+}
+
 func TestAnEmptyListIsAList(t *testing.T) {
 	a, out, _ := tokenApp(&tokensInMemory{})
 	if err := (&tokenListCmd{}).Run(t.Context(), a); err != nil || strings.TrimSpace(out.String()) != `{"items":[]}` {
