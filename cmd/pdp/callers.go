@@ -41,6 +41,7 @@ type callers struct {
 	tls           *auth.TLSFiles // nil: no TLS
 	file          serverfile.Auth
 	anonymous     string
+	visitFlags    string // what pdp token needs to find the store; empty, or begins with a blank
 	log           zerolog.Logger
 	metrics       *handlers.Metrics
 
@@ -61,6 +62,9 @@ func (c *serveCmd) callers(a *app, log zerolog.Logger, metrics *handlers.Metrics
 	k := &callers{anonymous: c.Anonymous, log: log, metrics: metrics, changed: make(chan struct{}, 1), wanted: make(chan chan<- error, mostWanted)}
 	if a.config != nil {
 		k.file = a.config.Auth
+	}
+	if c.StateDir != a.stateDir() {
+		k.visitFlags = " --state-dir " + inspect.ShellJoin([]string{c.StateDir})
 	}
 	fixed := k.file.Tokens
 	admin, err := a.adminToken(c.AdminTokenFile)

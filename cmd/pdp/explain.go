@@ -25,7 +25,7 @@ type explainCmd struct {
 	Allow    []string `sep:"none" placeholder:"PREFIX" help:"Let the context allow commands that start with these words (repeatable)."`
 	Matching string   `enum:"strict,precise," default:"" placeholder:"HOW" help:"strict or precise, in place of the policy's command_matching."`
 	Verbose  bool     `short:"v" help:"List every check, also those that found nothing."`
-	Output   output   `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json."`
+	Output   output   `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
 }
 
 func (*explainCmd) Help() string {

@@ -195,8 +195,12 @@ func (c *serveCmd) announce(a *app, at listenAddress, l net.Listener, live *live
 		scheme = "https"
 	}
 	url, docs := at.urls(scheme, l)
+	state := c.StateDir
+	if c.Store == noStore {
+		state = "none is kept"
+	}
 	fmt.Fprintf(a.stdout, "pdp is ready on %s, docs: %s, policy: %s, state: %s\n",
-		plain(url), plain(docs), plain(live.describe()), plain(c.StateDir))
+		plain(url), plain(docs), plain(live.describe()), plain(state))
 }
 
 // waitForEnd returns nil when the service should end in good order.

@@ -65,7 +65,7 @@ type tokenCreateCmd struct {
 	Name    string `required:"" placeholder:"NAME" help:"Who will use it; letters, digits and . _ - @."`
 	Expires string `placeholder:"WHEN" help:"When it ends: a time from now such as 12h or 90d, or a day such as 2030-12-31 (default: never)."`
 	Replace bool   `help:"Revoke the valid token that has this name, if there is one."`
-	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"json: the token with its id as an object."`
+	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default): the token alone; json: the token with its id as an object."`
 }
 
 func (*tokenCreateCmd) Help() string {

@@ -252,6 +252,11 @@ func TestFirstAdmin(t *testing.T) {
 			t.Errorf("%s: nothing says how: %s", row.why, &log)
 		}
 		if made {
+			for line := range strings.Lines(terminal.String()) {
+				if len(line) > 81 {
+					t.Errorf("%s: a line breaks: %q", row.why, line)
+				}
+			}
 			if !k.tokens.HasAdmin() {
 				t.Errorf("%s: it does not count", row.why)
 			}
