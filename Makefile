@@ -36,6 +36,7 @@ run: build ## Build and serve on 127.0.0.1:8080 (LISTEN=…), with no configurat
 
 .PHONY: build
 build: ## Build bin/pdp
+	@echo "building $(BIN)/pdp … (the first time, this takes a minute or two)" >&2
 	@CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/pdp ./cmd/pdp
 
 .PHONY: docker

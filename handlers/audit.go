@@ -242,7 +242,7 @@ const logTime = 10 * time.Second
 
 func (s *service) records() (store.Log, error) {
 	if s.Records == nil {
-		return nil, problem(codeNoStore, "this service keeps no audit log")
+		return nil, storeless("it keeps no audit log")
 	}
 	return s.Records, nil
 }

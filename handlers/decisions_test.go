@@ -34,7 +34,7 @@ func TestDecide(t *testing.T) {
 	}
 	for name, value := range map[string]string{
 		"Content-Type": "application/json", "Cache-Control": "no-store",
-		"X-Content-Type-Options": "nosniff", "Content-Length": fmt.Sprint(len(a.text)),
+		"X-Content-Type-Options": "nosniff", "Content-Length": fmt.Sprint(len(a.text) + len("\n")),
 	} {
 		if got := a.header.Get(name); got != value {
 			t.Errorf("%s: %q, want %q", name, got, value)

@@ -51,7 +51,7 @@ func loadAssets() *assets {
 	}
 	a := &assets{
 		openAPIYAML: newAsset("application/yaml", api.OpenAPI),
-		openAPIJSON: newAsset("application/json", asJSON),
+		openAPIJSON: newAsset("application/json", append(asJSON, '\n')),
 		docs:        map[string]asset{},
 	}
 	for _, dir := range []fs.FS{api.Docs, api.SwaggerUI} {

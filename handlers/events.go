@@ -30,7 +30,7 @@ var eventTypes = []string{"decision", "approval"}
 // client leaves, does not keep up, or the service ends.
 func (s *service) streamEvents(x *exchange, r *http.Request) error {
 	if s.Events == nil {
-		return problem(codeNoStore, "this service has no events")
+		return storeless("it has no events")
 	}
 	q, err := readQuery(r, "types", "last_event_id", "session_id")
 	if err != nil {

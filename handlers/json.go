@@ -289,6 +289,7 @@ func encodeAs(x *exchange, status int, contentType []string, v any) error {
 	if err := json.MarshalWrite(buf, v, lenient); err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
 	}
+	buf.WriteByte('\n') // for who reads it on a terminal
 	h := x.Header()
 	h["Content-Type"] = contentType
 	h["Cache-Control"] = noStore

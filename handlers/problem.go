@@ -103,6 +103,14 @@ func problem(code, detail string, fields ...FieldError) *Problem {
 	}
 }
 
+// storeless is the answer of a service that was started without a store, to what
+// needs one: trying again does not help.
+func storeless(detail string) *Problem {
+	p := problem(codeNoStore, "the service was started with --store none: "+detail)
+	p.Title = "This service runs without a store"
+	return p
+}
+
 // fieldProblem is a problem about exactly one field.
 func fieldProblem(code, pointer, detail string) *Problem {
 	pointer = clip(pointer, maxPointer)

@@ -36,3 +36,21 @@ func TestProblemTextIsVisible(t *testing.T) {
 		t.Errorf("got %q", p.Error())
 	}
 }
+
+// A service without a store says so, and not that its store is away.
+func TestWithoutAStore(t *testing.T) {
+	s := byHeader(t, nil)
+	for _, row := range []struct{ method, target, body string }{
+		{http.MethodGet, "/v1/sessions", ""},
+		{http.MethodPut, "/v1/sessions/s-1", `{"workspace_root":"/proj/app"}`},
+		{http.MethodGet, "/v1/approvals", ""},
+		{http.MethodGet, "/v1/decisions", ""},
+		{http.MethodGet, "/v1/events", ""},
+	} {
+		a := ask(t, s, row.method, row.target, row.body, "Authorization: admin", "Content-Type: application/json")
+		want(t, a, http.StatusServiceUnavailable, codeNoStore)
+		if title := a.field("title"); title != "This service runs without a store" || !strings.Contains(a.text, "--store none") {
+			t.Errorf("%s %s: %s", row.method, row.target, a.text)
+		}
+	}
+}

@@ -75,7 +75,8 @@ func (a answer) field(name string) any {
 	return v
 }
 
-// ask sends one request. Headers are "Name: value".
+// ask sends one request. Headers are "Name: value". The text of the answer comes
+// without the end of its line, which every JSON answer has.
 func ask(t testing.TB, h http.Handler, method, target, body string, headers ...string) answer {
 	t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -93,7 +94,14 @@ func ask(t testing.TB, h http.Handler, method, target, body string, headers ...s
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	a := answer{status: w.Code, header: w.Header(), text: w.Body.String()}
+	text := w.Body.String()
+	if strings.HasSuffix(w.Header().Get("Content-Type"), "json") && method != http.MethodHead {
+		var ended bool
+		if text, ended = strings.CutSuffix(text, "\n"); !ended {
+			t.Errorf("%s %s: the answer does not end its line", method, target)
+		}
+	}
+	a := answer{status: w.Code, header: w.Header(), text: text}
 	_ = json.Unmarshal(bytes.TrimSpace(w.Body.Bytes()), &a.fields)
 	return a
 }

@@ -19,7 +19,7 @@ import (
 // keeper is what answers for stored sessions; a service without a store has none.
 func (s *service) keeper() (*sessions.Keeper, error) {
 	if s.Sessions == nil {
-		return nil, problem(codeNoStore, "this service keeps no sessions")
+		return nil, storeless("it keeps no sessions, grants or approvals, and decides on the context that comes with a call")
 	}
 	return s.Sessions, nil
 }

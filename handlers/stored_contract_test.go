@@ -110,7 +110,7 @@ func TestStoredContract(t *testing.T) {
 		{"approver", "GET", approval, "/v1/approvals/{approval}?wait=2h", "", 400, codeValidation},
 		answered("runtime", "once", 403, codeForbidden),
 		answered("approver", "forever", 400, codeValidation),
-		answered("approver", "always_tool", 409, codeConflict),
+		answered("approver", "always_tool", 400, codeValidation),
 		answered("approver", "once", 200, ""),
 		answered("approver", "once", 409, codeConflict),
 		decided(makeOne, "approval_required"),

@@ -91,6 +91,14 @@ func TestSystemObjectsAreLeftAlone(t *testing.T) {
 			t.Errorf("%s: suggests %s", path, r.Remediation.Command)
 		}
 	}
+	// Some of them are private, such as /etc/shadow: nothing is said of who may see them.
+	for _, path := range []string{"/etc/passwd", "/etc/shadow"} {
+		for _, f := range Path(path, Options{}).Findings {
+			if f.Code == FindNoFix && !strings.Contains(f.Detail, "say which mode is required") {
+				t.Errorf("%s: %s", path, f.Detail)
+			}
+		}
+	}
 }
 
 func TestWrongType(t *testing.T) {

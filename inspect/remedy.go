@@ -212,7 +212,7 @@ func (x *examination) noCommand() string {
 		{is(f.Immutable), "the object is immutable"},
 		{r.IsDir && strings.Count(real, "/") == 1, "the directory belongs to the system"},
 		{within(real, "/dev", "/proc", "/sys"), "the path belongs to the system"},
-		{!asked && within(real, systemTrees...), "what lies there is public on purpose; ask for a mode"},
+		{!asked && within(real, systemTrees...), "the path belongs to the system, whose programs may need the mode that it has; to get a command, say which mode is required"},
 		{lost&0o400 != 0 || r.IsDir && lost&0o100 != 0, "it would lock the owner out"},
 		{x.locksReaderOut(), "user " + number(x.asUser().UID) + ", for whom the path is judged, could no longer read it"},
 	} {
@@ -235,8 +235,9 @@ func (x *examination) locksReaderOut() bool {
 	return !is(grantOf(&who, &after, nil, true)(PermRead))
 }
 
-// systemTrees are public on purpose: the default of a private mode is wrong for
-// them, so a change needs a mode that somebody asked for.
+// systemTrees hold files that all programs read, and some that a few of them share
+// (/etc/shadow and its group): the default of a mode for the owner alone is wrong
+// for them, so a change needs a mode that somebody asked for.
 var systemTrees = []string{"/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/sbin", "/usr", "/System", "/Library", "/private/etc"}
 
 func within(path string, trees ...string) bool {

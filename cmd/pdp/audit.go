@@ -41,7 +41,7 @@ func (f *storeFlags) visit(ctx context.Context, a *app, do func(context.Context,
 	if f.Store == noStore {
 		return failure{exitUsage, errors.New("--store none keeps no audit log")}
 	}
-	opened, err := a.openStore(ctx, f.Store, f.StateDir)
+	opened, err := a.openStore(ctx, f.Store, f.StateDir, toVisit)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func parsePast(flag, text string, now time.Time) (time.Time, error) {
 type auditExportCmd struct {
 	storeFlags
 	recordFlags
-	Format string `enum:"jsonl,csv" default:"jsonl" placeholder:"FORM" help:"jsonl (can be verified) or csv (for spreadsheets)."`
+	Format string `enum:"jsonl,csv" default:"jsonl" placeholder:"FORM" help:"jsonl (default; can be verified) or csv (for spreadsheets)."`
 	To     string `type:"path" placeholder:"FILE" help:"A file that does not exist yet (default: the standard output)."`
 }
 
@@ -168,7 +168,7 @@ type auditVerifyCmd struct {
 
 func (*auditVerifyCmd) Help() string {
 	return `Exit code 1 says that something was found: a record that was changed, is missing, or
-stands elsewhere than it was written. Who can write the log and has no key cannot hide
+stands elsewhere than it was written; or that nothing was ever written to the log. Who can write the log and has no key cannot hide
 that, except at the end: what came after the latest checkpoint can be taken away
 unseen. Checkpoints and keys that are kept elsewhere show more than the log alone.
 
@@ -237,8 +237,8 @@ func (c *auditVerifyCmd) verify(ctx context.Context, a *app, o audit.VerifyOptio
 func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 	var b bytes.Buffer
 	for _, c := range r.Chains {
-		fmt.Fprintf(&b, "Chain %s: %d records", plain(c.Writer), c.Records)
-		if c.Records > 0 {
+		fmt.Fprintf(&b, "Chain %s: %s", plain(c.Writer), counted(c.Records, "record"))
+		if c.Records > 1 {
 			fmt.Fprintf(&b, ", %d to %d", c.First, c.Last)
 		}
 		if c.Signed >= 0 {
@@ -250,7 +250,7 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 		if c.Pruned > 0 {
 			fmt.Fprintf(&b, "; retention took those up to %d", c.Pruned)
 		}
-		fmt.Fprintf(&b, "; key %s\n", c.Key)
+		fmt.Fprintf(&b, "\n  key %s\n", c.Key)
 	}
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "FOUND %s in chain %s", f.Fault, plain(f.Writer))
@@ -268,17 +268,30 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 	if r.Unchecked > 0 {
 		fmt.Fprintf(&b, "There are too many erasures: whether %d more contents were erased on purpose was not looked up, so the log is not called whole.\n", r.Unchecked)
 	}
-	if len(o.Keys) == 0 {
+	if len(o.Keys) == 0 && len(r.Chains) > 0 {
 		b.WriteString("The keys are those that the log itself names; name yours with --key.\n")
 	}
 	switch {
 	case r.Good():
+		if r.Records == 1 {
+			b.WriteString("The 1 record is as it was written.\n")
+			break
+		}
 		fmt.Fprintf(&b, "All %d records are as they were written.\n", r.Records)
 	case len(r.Findings) > 0:
 		b.WriteString("The log is NOT as it was written.\n")
+	case len(r.Chains) == 0:
+		b.WriteString("No records: nothing was ever written to this log, so there is nothing to verify. Is it the right one?\n")
 	}
 	_, err := to.Write(b.Bytes())
 	return err
+}
+
+func counted(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 type auditCheckpointCmd struct {

@@ -23,13 +23,17 @@ const maxTail = 10_000
 type auditTailCmd struct {
 	storeFlags
 	recordFlags
-	Lines  int    `short:"n" default:"20" placeholder:"N" help:"Begin with so many of the latest records, at most 10,000."`
+	Lines  int    `short:"n" default:"20" placeholder:"N" help:"Begin with so many of the latest records, at most 10,000 (default ${default})."`
 	Follow bool   `short:"f" help:"Go on with what comes, until interrupted."`
 	Output output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe): one object in a line."`
 }
 
 func (*auditTailCmd) Help() string {
-	return `Example:
+	return `Times are UTC. ABOUT says which call, token, grant or policy a record is about, and
+why; what does not fit on the terminal is cut. JSON has everything, also the ids that
+--caller and --session take.
+
+Example:
 
   pdp audit tail -f
   pdp audit tail -n 100 --session 7f3a --output json`
@@ -43,9 +47,11 @@ func (c *auditTailCmd) Run(ctx context.Context, a *app) error {
 	if c.Lines < 0 || c.Lines > maxTail {
 		return failure{exitUsage, fmt.Errorf("-n %d: write a number up to %d", c.Lines, maxTail)}
 	}
-	show := showRow
+	table := &tailTable{to: a.stdout, palette: a.palette(), columns: a.lineWidth()}
+	begin, show := table.begin, table.show
 	if c.Output.or(a.stdout) == asJSON {
-		show = showObject
+		begin = func([]store.Record, bool) error { return nil }
+		show = func(r *store.Record) error { return showObject(a.stdout, r) }
 	}
 	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
 		// Following begins before the page is read, so that nothing falls between.
@@ -59,18 +65,24 @@ func (c *auditTailCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
+		if err := begin(page, c.Follow); err != nil {
+			return err
+		}
 		for i := range page {
 			if follower != nil && !follower.Seen(&page[i]) {
 				continue // it comes again
 			}
-			if err := show(a.stdout, &page[i]); err != nil {
+			if err := show(&page[i]); err != nil {
 				return err
 			}
 		}
 		if follower == nil {
+			if len(page) == 0 && c.Output.or(a.stdout) == asTable {
+				fmt.Fprintln(a.stderr, "No records.")
+			}
 			return nil
 		}
-		return follow(ctx, follower, q, func(r store.Record) error { return show(a.stdout, &r) })
+		return follow(ctx, follower, q, func(r store.Record) error { return show(&r) })
 	})
 }
 
@@ -102,22 +114,5 @@ func showObject(to io.Writer, r *store.Record) error {
 		return err
 	}
 	_, err = to.Write(append(text, '\n'))
-	return err
-}
-
-// showRow writes a record as one line for a person.
-func showRow(to io.Writer, r *store.Record) error {
-	e, err := audit.Decode(*r)
-	text := e.Note
-	switch {
-	case err != nil:
-		text = err.Error()
-	case e.Erased:
-		text = "(erased)"
-	case e.Decision != nil:
-		text = e.Decision.Reason
-	}
-	_, err = fmt.Fprintf(to, "%s  %-17s %-8s %-16s %-14s %s  %s\n", r.Time.Local().Format(time.DateTime), plain(r.Kind), plain(r.Outcome),
-		plain(r.Tool), plain(r.Session), plain(r.Caller), plain(text))
 	return err
 }

@@ -41,12 +41,14 @@ type callers struct {
 	tls           *auth.TLSFiles // nil: no TLS
 	file          serverfile.Auth
 	anonymous     string
+	visitFlags    string // what pdp token needs to find the store; empty, or begins with a blank
 	log           zerolog.Logger
 	metrics       *handlers.Metrics
 
-	unread  atomic.Bool   // the last reading of the stored tokens failed
-	away    atomic.Bool   // the store does not tell what changes
-	changed chan struct{} // wakes keepTokens
+	unread  atomic.Bool       // the last reading of the stored tokens failed
+	away    atomic.Bool       // the store does not tell what changes
+	changed chan struct{}     // wakes keepTokens
+	wanted  chan chan<- error // each gets the outcome of the next reading
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -57,9 +59,12 @@ const refreshKeys = 5 * time.Minute
 
 // callers reads all that credentials are checked against. Nothing runs yet.
 func (c *serveCmd) callers(a *app, log zerolog.Logger, metrics *handlers.Metrics) (*callers, error) {
-	k := &callers{anonymous: c.Anonymous, log: log, metrics: metrics, changed: make(chan struct{}, 1)}
+	k := &callers{anonymous: c.Anonymous, log: log, metrics: metrics, changed: make(chan struct{}, 1), wanted: make(chan chan<- error, mostWanted)}
 	if a.config != nil {
 		k.file = a.config.Auth
+	}
+	if c.StateDir != a.stateDir() {
+		k.visitFlags = " --state-dir " + inspect.ShellJoin([]string{c.StateDir})
 	}
 	fixed := k.file.Tokens
 	admin, err := a.adminToken(c.AdminTokenFile)
@@ -248,6 +253,49 @@ func (k *callers) tokensAway(away bool) {
 	k.tokensChanged()
 }
 
+// mostWanted bounds how many requests wait for one reading.
+const mostWanted = 64
+
+var errNotRead = errors.New("the stored tokens are not read now")
+
+// readNow has the stored tokens read, and waits for it. It fails at once where too
+// many wait, or where a reading has just failed and is tried again anyhow.
+func (k *callers) readNow(ctx context.Context) error {
+	if k.unread.Load() || k.away.Load() {
+		return errNotRead
+	}
+	ctx, cancel := context.WithTimeout(ctx, tokensTime)
+	defer cancel()
+	done := make(chan error, 1)
+	select {
+	case k.wanted <- done:
+	default:
+		return errNotRead
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// readFor reads for all that wait by now.
+func (k *callers) readFor(ctx context.Context, from store.Tokens, first chan<- error) {
+	waiting := []chan<- error{first}
+	for range len(k.wanted) {
+		waiting = append(waiting, <-k.wanted) // nobody else takes from it
+	}
+	k.readTokens(ctx, from)
+	var err error
+	if k.unread.Load() {
+		err = errNotRead
+	}
+	for _, done := range waiting {
+		done <- err
+	}
+}
+
 // readTokens is useTokens for whom nobody waits. What failed is tried again.
 func (k *callers) readTokens(ctx context.Context, from store.Tokens) {
 	limited, cancel := context.WithTimeout(ctx, tokensTime)
@@ -272,6 +320,8 @@ func (k *callers) keepTokens(ctx context.Context, from store.Tokens) {
 			return
 		case <-k.changed:
 			k.readTokens(ctx, from)
+		case done := <-k.wanted:
+			k.readFor(ctx, from, done)
 		case <-tick.C:
 			if k.unread.Load() || k.away.Load() {
 				k.readTokens(ctx, from)

@@ -73,3 +73,33 @@ func TestTheDocumentedFlags(t *testing.T) {
 		}
 	}
 }
+
+// Who comes from a link into the middle of the pages can call what they show.
+func TestThePagesSayHowToCallTheProgram(t *testing.T) {
+	entries, err := os.ReadDir("../../docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := regexp.MustCompile("(?m)^(\\$ )?(\\w+=.*\\$\\()?pdp [a-z]")
+	said := 0
+	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
+		page := readPage(t, e.Name())
+		var shows bool
+		for _, block := range regexp.MustCompile("(?s)```(?:sh|console)\n(.*?)```").FindAllStringSubmatch(page, -1) {
+			shows = shows || calls.MatchString(block[1])
+		}
+		if !shows {
+			continue
+		}
+		said++
+		if !strings.Contains(page, `export PATH="$PWD/bin:$PATH"`) {
+			t.Errorf("docs/%s shows pdp, and does not say how to call it", e.Name())
+		}
+	}
+	if said < 5 {
+		t.Errorf("only %d pages", said)
+	}
+}

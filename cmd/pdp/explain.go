@@ -25,7 +25,7 @@ type explainCmd struct {
 	Allow    []string `sep:"none" placeholder:"PREFIX" help:"Let the context allow commands that start with these words (repeatable)."`
 	Matching string   `enum:"strict,precise," default:"" placeholder:"HOW" help:"strict or precise, in place of the policy's command_matching."`
 	Verbose  bool     `short:"v" help:"List every check, also those that found nothing."`
-	Output   output   `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json."`
+	Output   output   `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
 }
 
 func (*explainCmd) Help() string {
@@ -175,18 +175,29 @@ func (a *app) explain(f *policyfile.File, o handlers.Offline, body, answer []byt
 	return err
 }
 
-// columns is how wide to write: as the person says, as wide as the terminal is,
-// or as a terminal once was. Lines that are too long to read help nobody.
-func (a *app) columns() int {
-	const least, usual, most = 40, 80, 140
+// lineWidth is how long a line may be before a terminal breaks it: as the person
+// says, or as wide as the terminal is; 0 without either.
+func (a *app) lineWidth() int {
+	const least = 40
 	n, err := strconv.Atoi(a.getenv("COLUMNS"))
 	if err != nil || n <= 0 {
-		n = usual
-		if f, ok := a.stdout.(*os.File); ok && isTerminal(f) {
-			if wide := terminalColumns(f.Fd()); wide > 0 {
-				n = wide
-			}
+		f, ok := a.stdout.(*os.File)
+		if !ok || !isTerminal(f) {
+			return 0
+		}
+		if n = terminalColumns(f.Fd()); n <= 0 {
+			return 0
 		}
 	}
-	return min(max(n, least), most)
+	return max(n, least)
+}
+
+// columns is how wide to write a text: lineWidth, or as wide as a terminal once was. Lines that are too long to read help nobody.
+func (a *app) columns() int {
+	const usual, most = 80, 140
+	n := a.lineWidth()
+	if n == 0 {
+		n = usual
+	}
+	return min(n, most)
 }

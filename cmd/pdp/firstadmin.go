@@ -40,8 +40,9 @@ func (k *callers) firstAdmin(ctx context.Context, tokens store.Tokens, records r
 	if err := records.Commit(ctx, tokenEvent("created", token, service)); err != nil {
 		return errors.Join(err, tokens.RevokeToken(context.WithoutCancel(ctx), token.ID, time.Now()))
 	}
-	fmt.Fprintf(terminal, "\nThe administrator's token, shown this once and kept nowhere but as a hash:\n\n  %s\n\nTake it back with: pdp token revoke %s\n\n",
-		secret, token.ID)
+	// The token alone is as long as a line of a usual terminal: an indent would break it.
+	fmt.Fprintf(terminal, "\nThe administrator's token, shown this once and kept nowhere but as a hash:\n\n%s\n\nTake it back with: pdp token revoke%s %s\n\n",
+		secret, k.visitFlags, token.ID)
 	return k.useTokens(ctx, tokens)
 }
 

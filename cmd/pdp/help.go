@@ -84,6 +84,16 @@ func asExplained(err error) error {
 	return reworded{text, err}
 }
 
+// isUnfinished reports whether a command line ends before it names a command.
+func isUnfinished(err error) bool {
+	var parse *kong.ParseError
+	if !errors.As(err, &parse) || parse.Context == nil || !strings.HasPrefix(err.Error(), "expected one of ") {
+		return false
+	}
+	at := parse.Context.Selected()
+	return at == nil || len(at.Children) > 0
+}
+
 func childNames(n *kong.Node) string {
 	names := make([]string, len(n.Children))
 	for i, child := range n.Children {

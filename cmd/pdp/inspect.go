@@ -22,7 +22,7 @@ type inspectCmd struct {
 	Profile      string        `placeholder:"NAME" help:"Judge the paths by the rule of one consumer."`
 	For          string        `placeholder:"UID[:GID,…]" help:"Say what this user may do with the paths."`
 	Timeout      time.Duration `default:"60s" help:"How long all paths together may take."`
-	Output       output        `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json."`
+	Output       output        `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
 
 	Report     inspectPathsCmd `cmd:"" default:"withargs" help:"Report on paths; the word may be left out."`
 	PrivateDir privateDirCmd   `cmd:"" name:"private-dir" help:"Make a directory that only you can use (Windows)."`

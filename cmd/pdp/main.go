@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -40,8 +41,8 @@ type app struct {
 	getenv func(string) string
 	model  *kong.Application
 
-	// openStore opens what the service keeps, for a short visit beside it.
-	openStore func(ctx context.Context, url, stateDir string) (store.Store, error)
+	// openStore opens what the service keeps.
+	openStore func(ctx context.Context, url, stateDir string, how opening) (store.Store, error)
 	// record writes down what such a visit changed.
 	record func(ctx context.Context, log store.Log, stateDir string, ev *audit.Event) error
 
@@ -77,7 +78,7 @@ Example:
 
 // run is the program. It returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv, openStore: visitStore, record: recordVisit}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv, openStore: openStore, record: recordVisit}
 	helped := false
 	var c cli
 	k, err := kong.New(&c,
@@ -99,6 +100,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case helped:
 		return exitOK
+	case isUnfinished(err):
+		// Who writes only pdp, or pdp token, wants to know what there is.
+		k.Stdout = stderr
+		_, _ = k.Parse(append(slices.Clone(args), "--help"))
+		return exitUsage
 	case err != nil:
 		if bad := misconfiguration(err); bad != nil {
 			return a.exitCode(bad)

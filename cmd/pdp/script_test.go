@@ -38,6 +38,7 @@ import (
 //	listen PATH             read a stream of events from now on
 //	heard PATTERN           wait until the stream has it, set $1 to what the group matches
 //	walk PAGE               run the commands of a page's console blocks, and compare what they print
+//	paste PAGE TEXT         run a page's sh block that has the text, twice
 //	release                 send the rest of the held request; stdout is its answer
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exitcode": exitCode,
@@ -55,6 +56,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"listen": onServer((*scriptServer).listen),
 	"heard":  onServer((*scriptServer).heard),
 	"walk":   onServer((*scriptServer).walk),
+	"paste":  onServer((*scriptServer).paste),
 
 	"token": makeToken,
 	"take":  takeField,

@@ -92,11 +92,14 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := who.checkListener(listener); err != nil {
-		_ = listener.Close()
-		return err
+	err = who.start(ctx)
+	if err == nil {
+		err = kept.start(ctx, a, live, who)
 	}
-	if err := who.start(ctx); err != nil {
+	if err == nil {
+		err = who.checkListener(listener) // the first token may be the only credential
+	}
+	if err != nil {
 		_ = listener.Close()
 		return err
 	}
@@ -192,8 +195,12 @@ func (c *serveCmd) announce(a *app, at listenAddress, l net.Listener, live *live
 		scheme = "https"
 	}
 	url, docs := at.urls(scheme, l)
+	state := c.StateDir
+	if c.Store == noStore {
+		state = "none is kept"
+	}
 	fmt.Fprintf(a.stdout, "pdp is ready on %s, docs: %s, policy: %s, state: %s\n",
-		plain(url), plain(docs), plain(live.describe()), plain(c.StateDir))
+		plain(url), plain(docs), plain(live.describe()), plain(state))
 }
 
 // waitForEnd returns nil when the service should end in good order.

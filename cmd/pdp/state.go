@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agent-pdp/pdp/handlers"
+	"github.com/agent-pdp/pdp/internal/auth"
 	"github.com/agent-pdp/pdp/internal/events"
 	"github.com/agent-pdp/pdp/internal/policyfile"
 	"github.com/agent-pdp/pdp/internal/sessions"
@@ -34,35 +35,26 @@ func (c *serveCmd) openState(ctx context.Context, a *app, l *live, who *callers)
 	if c.Store == noStore {
 		return s, nil
 	}
-	db, err := openStore(ctx, c.Store, c.StateDir, false)
+	db, err := openStore(ctx, c.Store, c.StateDir, toServe)
 	if err != nil {
 		return nil, err
 	}
 	s.store = db
-	if err := s.start(ctx, a, l, who, c.StateDir); err != nil {
+	if err := s.read(ctx, l, who, c.StateDir); err != nil {
 		_ = s.close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *state) start(ctx context.Context, a *app, l *live, who *callers, stateDir string) error {
+// read makes ready what works on the store. Nothing runs yet.
+func (s *state) read(ctx context.Context, l *live, who *callers, stateDir string) error {
 	var err error
 	if s.recorder, err = openRecorder(ctx, s.store, stateDir, l); err != nil {
 		return err
 	}
 	l.record(s.recorder)
-	if err := who.useTokens(ctx, s.store); err != nil {
-		return fmt.Errorf("reading the tokens: %w", err)
-	}
-	if err := who.firstAdmin(ctx, s.store, s.recorder.writer, terminalOf(a.stderr), l.log); err != nil {
-		return err
-	}
 	s.events = events.New(events.DefaultKept, events.DefaultBuffer, events.DefaultListeners)
-	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s.stop = cancel
-	s.ran.Go(func() { who.keepTokens(running, s.store) })
-	s.ran.Go(func() { s.recorder.prune(running, func() time.Duration { return l.file().Audit.Retention }) })
 	s.keeper, err = sessions.New(ctx, sessions.Options{
 		Store: s.store, Policy: l.policy, Reviewer: l.reviewer, Log: l.log,
 		OnApproval: func(a sessions.Approval) { s.events.Publish(handlers.ApprovalEvent(a)) },
@@ -73,6 +65,29 @@ func (s *state) start(ctx context.Context, a *app, l *live, who *callers, stateD
 	if err != nil {
 		return err
 	}
+	// After the keeper has noted from where on it tells of changes: a token that is
+	// revoked in between is then not missed.
+	if err := who.useTokens(ctx, s.store); err != nil {
+		return fmt.Errorf("reading the tokens: %w", err)
+	}
+	return nil
+}
+
+// start makes the first administrator's token, and has everything run. It comes
+// when nothing else of the start can go wrong: what was made for a start that
+// failed would be shown, scroll away, and stay valid.
+func (s *state) start(ctx context.Context, a *app, l *live, who *callers) error {
+	if s.store == nil {
+		return nil
+	}
+	if err := who.firstAdmin(ctx, s.store, s.recorder.writer, terminalOf(a.stderr), l.log); err != nil {
+		return err
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = cancel
+	who.authenticator.Lookup = auth.NewLookup(who.readNow)
+	s.ran.Go(func() { who.keepTokens(running, s.store) })
+	s.ran.Go(func() { s.recorder.prune(running, func() time.Duration { return l.file().Audit.Retention }) })
 	s.ran.Go(func() { s.keeper.Run(running) })
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -22,45 +23,78 @@ const openTime = 20 * time.Second
 // noStore is the --store of a service that keeps nothing.
 const noStore = "none"
 
+// opening is what a store is opened for.
+type opening struct {
+	visits bool // for a short time, beside a service that may be running
+	makes  bool // if there is none
+}
+
+var (
+	toServe = opening{makes: true}
+	// toVisit makes nothing, so that a mistyped directory is not taken for a store
+	// in which all is well.
+	toVisit = opening{visits: true}
+	// toBegin is for what a store may begin with.
+	toBegin = opening{visits: true, makes: true}
+)
+
 // openStore opens the store that an address names: sqlite:/path, or
-// postgres://…; empty is the file in the state directory. shared is for a
-// short visit beside a running service.
-func openStore(ctx context.Context, address, stateDir string, shared bool) (store.Store, error) {
+// postgres://…; empty is the file in the state directory.
+func openStore(ctx context.Context, address, stateDir string, how opening) (store.Store, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	scheme, rest, _ := strings.Cut(address, ":")
 	switch {
+	case address == noStore:
+		return nil, failure{exitUsage, errors.New("with --store none nothing is kept; name the service's store")}
+	case address == "" && stateDir == "" && how.visits:
+		return nil, errors.New("there is no home directory to look for the state in; name it with --state-dir")
 	case address == "" && stateDir == "":
 		return nil, errors.New("there is no home directory to keep state in; name one with --state-dir, or use --store none")
 	case address == "":
-		return openFile(ctx, filepath.Join(stateDir, storeFile), shared)
+		return openFile(ctx, filepath.Join(stateDir, storeFile), how, "--state-dir ($PDP_STATE_DIR)")
 	case scheme == "sqlite":
-		return openFile(ctx, strings.TrimPrefix(rest, "//"), shared)
+		return openFile(ctx, strings.TrimPrefix(rest, "//"), how, "--store ($PDP_STORE)")
 	case scheme == "postgres", scheme == "postgresql":
-		return openServer(ctx, address)
+		return openServer(ctx, address, how)
 	}
 	return nil, failure{exitUsage, fmt.Errorf("--store %q: write sqlite:/path/file.db, postgres://host/database, or none", shownStore(address))}
 }
 
-// visitStore opens the store beside a service that may be running.
-func visitStore(ctx context.Context, address, stateDir string) (store.Store, error) {
-	return openStore(ctx, address, stateDir, true)
-}
-
-func openFile(ctx context.Context, path string, shared bool) (store.Store, error) {
+// openFile opens a file, which the flag has named.
+func openFile(ctx context.Context, path string, how opening, flag string) (store.Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	db, err := sqlite.Open(ctx, path, sqlite.Options{Shared: shared})
+	db, err := sqlite.Open(ctx, path, sqlite.Options{Shared: how.visits, Existing: !how.makes})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("there is no store in %s (%s); name the service's with %s: pdp serve makes one at its first start",
+			plain(filepath.Dir(path)), plain(filepath.Base(path)), flag)
+	}
+	var taken *sqlite.InUse
+	if errors.As(err, &taken) {
+		who := "another process"
+		if taken.PID != 0 && taken.PID != os.Getpid() { // or in another container
+			who += fmt.Sprintf(" (pid %d)", taken.PID)
+		}
+		if how.visits {
+			return nil, fmt.Errorf("the store %s is in use by %s, and was written by an older version of pdp: use that version, or stop the service first", plain(path), who)
+		}
+		return nil, fmt.Errorf("the store %s is in use by %s: one pdp serve has a state directory at a time. "+
+			"Stop that one, name another directory with --state-dir, or keep nothing with --store none", plain(path), who)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return db, nil
 }
 
-func openServer(ctx context.Context, address string) (store.Store, error) {
-	db, err := postgres.Open(ctx, address, postgres.Options{})
+func openServer(ctx context.Context, address string, how opening) (store.Store, error) {
+	db, err := postgres.Open(ctx, address, postgres.Options{Existing: !how.makes})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errors.New("that database has no tables of pdp; name the service's with --store ($PDP_STORE): pdp serve makes them at its first start")
+	}
 	if err != nil {
 		return nil, err
 	}

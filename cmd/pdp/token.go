@@ -37,16 +37,20 @@ type storeFlags struct {
 }
 
 // with opens the store for as long as do takes.
-func (f *storeFlags) with(ctx context.Context, a *app, do func(context.Context, store.Store) error) error {
+func (f *storeFlags) with(ctx context.Context, a *app, how opening, do func(context.Context, store.Store) error) error {
 	if a.openStore == nil {
 		return errors.New("this version keeps no tokens; name them by their hashes in the server file (auth.tokens)")
+	}
+	if f.Store == noStore {
+		return failure{exitUsage, errors.New("--store none keeps no tokens: a service without a store takes them from the server file " +
+			"(auth.tokens, by their hashes), --admin-token-file or PDP_ADMIN_TOKEN")}
 	}
 	if f.StateDir == "" {
 		f.StateDir = a.stateDir()
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	opened, err := a.openStore(ctx, f.Store, f.StateDir)
+	opened, err := a.openStore(ctx, f.Store, f.StateDir, how)
 	if err != nil {
 		return err
 	}
@@ -60,13 +64,14 @@ type tokenCreateCmd struct {
 	Role    string `required:"" enum:"runtime,viewer,approver,admin" placeholder:"ROLE" help:"runtime (decides, keeps its own sessions), viewer (reads), approver (resolves approvals, grants) or admin."`
 	Name    string `required:"" placeholder:"NAME" help:"Who will use it; letters, digits and . _ - @."`
 	Expires string `placeholder:"WHEN" help:"When it ends: a time from now such as 12h or 90d, or a day such as 2030-12-31 (default: never)."`
-	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"json: the token with its id as an object."`
+	Replace bool   `help:"Revoke the valid token that has this name, if there is one."`
+	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default): the token alone; json: the token with its id as an object."`
 }
 
 func (*tokenCreateCmd) Help() string {
 	return `The token is the only thing on the standard output, so that a script can take it.
-It is kept as a hash: whoever loses it makes another one. A service that runs
-accepts it a moment later.
+It is kept as a hash: whoever loses it makes another one. A service that runs on
+the same state accepts it at once.
 
 Example:
 
@@ -87,10 +92,15 @@ func (c *tokenCreateCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return failure{exitUsage, err}
 	}
-	err = c.with(ctx, a, func(ctx context.Context, tokens store.Store) error {
+	err = c.with(ctx, a, toBegin, func(ctx context.Context, tokens store.Store) error {
+		if c.Replace {
+			if err := c.revokeOld(ctx, a, tokens, now); err != nil {
+				return err
+			}
+		}
 		err := tokens.AddToken(ctx, token)
 		if errors.Is(err, store.ErrExists) {
-			return failure{exitNegative, fmt.Errorf("a valid token has the name %s; revoke it first, or choose another name", c.Name)}
+			return failure{exitNegative, fmt.Errorf("a valid token has the name %s; choose another name, or revoke that one with --replace", c.Name)}
 		}
 		if err != nil {
 			return err
@@ -110,6 +120,25 @@ func (c *tokenCreateCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "This is %s's token with the role %s and the id %s. It is shown this once.\n", token.Name, token.Role, token.ID)
+	return nil
+}
+
+// revokeOld takes back the valid token that has the name. Sessions that it made
+// stay its own.
+func (c *tokenCreateCmd) revokeOld(ctx context.Context, a *app, tokens store.Store, now time.Time) error {
+	list, err := tokens.ListTokens(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range list {
+		if t.Name != c.Name || rowOf(t, now).State != "valid" {
+			continue
+		}
+		if err := revokeToken(ctx, a, tokens, c.StateDir, t.ID); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stderr, "The token %s, which had the name %s, is revoked.\n", plain(t.ID), plain(t.Name))
+	}
 	return nil
 }
 
@@ -180,7 +209,7 @@ func rowOf(t store.Token, now time.Time) listedToken {
 
 func (c *tokenListCmd) Run(ctx context.Context, a *app) error {
 	var list []listedToken
-	err := c.with(ctx, a, func(ctx context.Context, tokens store.Store) error {
+	err := c.with(ctx, a, toVisit, func(ctx context.Context, tokens store.Store) error {
 		all, err := tokens.ListTokens(ctx)
 		now := time.Now()
 		for _, t := range all {
@@ -199,10 +228,10 @@ func (c *tokenListCmd) Run(ctx context.Context, a *app) error {
 	for _, t := range list {
 		expires := "never"
 		if t.Expires != nil {
-			expires = t.Expires.Local().Format(time.DateTime)
+			expires = utc(*t.Expires)
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", plain(t.ID), plain(t.Name), plain(t.Role), t.State,
-			t.Created.Local().Format(time.DateTime), expires)
+			utc(t.Created), expires)
 	}
 	return table.Flush()
 }
@@ -224,17 +253,21 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, a *app) error {
 	if strings.Contains(c.ID, "_") {
 		return failure{exitUsage, errors.New("write the token's id only, not its text: what stands on a command line can be seen by others")}
 	}
-	return c.with(ctx, a, func(ctx context.Context, tokens store.Store) error {
-		err := tokens.RevokeToken(ctx, c.ID, time.Now())
-		if errors.Is(err, store.ErrNotFound) {
-			return failure{exitNegative, fmt.Errorf("there is no token with the id %s", plain(c.ID))}
-		}
-		if err != nil {
-			return err
-		}
-		if err := a.record(ctx, tokens, c.StateDir, tokenEvent("revoked", store.Token{ID: c.ID}, operator())); err != nil {
-			return fmt.Errorf("the token is revoked, but that could not be recorded: %w", err)
-		}
-		return nil
+	return c.with(ctx, a, toVisit, func(ctx context.Context, tokens store.Store) error {
+		return revokeToken(ctx, a, tokens, c.StateDir, c.ID)
 	})
+}
+
+func revokeToken(ctx context.Context, a *app, tokens store.Store, stateDir, id string) error {
+	err := tokens.RevokeToken(ctx, id, time.Now())
+	if errors.Is(err, store.ErrNotFound) {
+		return failure{exitNegative, fmt.Errorf("there is no token with the id %s", plain(id))}
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.record(ctx, tokens, stateDir, tokenEvent("revoked", store.Token{ID: id}, operator())); err != nil {
+		return fmt.Errorf("the token is revoked, but that could not be recorded: %w", err)
+	}
+	return nil
 }

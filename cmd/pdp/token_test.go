@@ -62,7 +62,7 @@ func tokenApp(m *tokensInMemory) (*app, *bytes.Buffer, *bytes.Buffer) {
 	var out, errs bytes.Buffer
 	return &app{
 		stdout: &out, stderr: &errs, getenv: func(string) string { return "" },
-		openStore: func(context.Context, string, string) (store.Store, error) { return m, nil },
+		openStore: func(context.Context, string, string, opening) (store.Store, error) { return m, nil },
 		record:    func(ctx context.Context, _ store.Log, _ string, ev *audit.Event) error { return m.Commit(ctx, ev) },
 	}, &out, &errs
 }
@@ -135,6 +135,30 @@ func TestCreatedTokenAsJSON(t *testing.T) {
 	}
 }
 
+// A token that takes the place of another one leaves one that is valid, and both
+// changes are recorded.
+func TestATokenTakesThePlaceOfAnother(t *testing.T) {
+	m := &tokensInMemory{}
+	a, out, errs := tokenApp(m)
+	create := tokenCreateCmd{Role: "runtime", Name: "agent", Replace: true}
+	for range 3 {
+		out.Reset()
+		if err := create.Run(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(m.list) != 3 || m.list[0].Revoked.IsZero() || m.list[1].Revoked.IsZero() || !m.list[2].Revoked.IsZero() {
+		t.Fatalf("stored %+v", m.list)
+	}
+	if len(m.events) != 5 || !strings.Contains(errs.String(), "The token "+m.list[0].ID+", which had the name agent, is revoked.") {
+		t.Errorf("recorded %d, said %s", len(m.events), errs)
+	}
+	other := tokenCreateCmd{Role: "runtime", Name: "other", Replace: true}
+	if err := other.Run(t.Context(), a); err != nil || !m.list[2].Revoked.IsZero() {
+		t.Errorf("%v; another name's token was revoked: %+v", err, m.list[2])
+	}
+}
+
 func TestAnEmptyListIsAList(t *testing.T) {
 	a, out, _ := tokenApp(&tokensInMemory{})
 	if err := (&tokenListCmd{}).Run(t.Context(), a); err != nil || strings.TrimSpace(out.String()) != `{"items":[]}` {
@@ -177,7 +201,7 @@ func keeperOf(t *testing.T, m *tokensInMemory, fixed ...auth.Fixed) *callers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &callers{tokens: set, authenticator: &auth.Authenticator{Tokens: set}, log: zerolog.Nop(), changed: make(chan struct{}, 1)}
+	k := &callers{tokens: set, authenticator: &auth.Authenticator{Tokens: set}, log: zerolog.Nop(), changed: make(chan struct{}, 1), wanted: make(chan chan<- error, mostWanted)}
 	if err := k.useTokens(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
@@ -228,6 +252,11 @@ func TestFirstAdmin(t *testing.T) {
 			t.Errorf("%s: nothing says how: %s", row.why, &log)
 		}
 		if made {
+			for line := range strings.Lines(terminal.String()) {
+				if len(line) > 81 {
+					t.Errorf("%s: a line breaks: %q", row.why, line)
+				}
+			}
 			if !k.tokens.HasAdmin() {
 				t.Errorf("%s: it does not count", row.why)
 			}
@@ -309,6 +338,47 @@ func TestASlowReadingBringsNoTokenBack(t *testing.T) {
 	if k.tokens.HasAdmin() {
 		t.Error("the token counts again")
 	}
+}
+
+// Requests that show a new token share a reading, and no more wait than there is
+// room for.
+func TestRequestsShareAReading(t *testing.T) {
+	secret, token, _ := auth.NewToken("ci", auth.Runtime, time.Now(), time.Time{})
+	k := keeperOf(t, &tokensInMemory{})
+	k.authenticator.Lookup = auth.NewLookup(k.readNow)
+	for range mostWanted { // as many as wait already
+		k.wanted <- make(chan error, 1)
+	}
+	if err := k.readNow(t.Context()); !errors.Is(err, errNotRead) {
+		t.Errorf("beyond the bound: %v", err)
+	}
+	s := &slowTokens{began: make(chan struct{}), done: make(chan struct{})}
+	s.list.Store(&[]store.Token{token})
+	ctx, stop := context.WithCancel(t.Context())
+	var ran sync.WaitGroup
+	ran.Go(func() { k.keepTokens(ctx, s) })
+	<-s.began
+	s.done <- struct{}{} // the one reading that all of them wait for
+	if len(k.wanted) > 0 {
+		t.Fatal("somebody still waits")
+	}
+	ran.Go(func() {
+		<-s.began
+		s.done <- struct{}{}
+	})
+	if err := k.readNow(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if caller, err := k.authenticator.Caller(requestWith("Bearer " + secret)); err != nil || caller.Name != "ci" {
+		t.Errorf("got %+v, %v", caller, err)
+	}
+	k.unread.Store(true) // a reading has failed
+	if err := k.readNow(t.Context()); !errors.Is(err, errNotRead) {
+		t.Errorf("a store that is away: %v", err)
+	}
+	k.unread.Store(false)
+	stop()
+	ran.Wait()
 }
 
 // Who made and took back which token is in the audit log, without its text; a

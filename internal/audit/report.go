@@ -72,8 +72,10 @@ type Report struct {
 	Unchecked int64 `json:"unchecked"`
 }
 
-// Good reports whether nothing was found, and everything was looked at.
-func (r *Report) Good() bool { return len(r.Findings) == 0 && r.Unchecked == 0 }
+// Good reports whether there is a log, nothing was found in it, and everything
+// was looked at. A log that was never written is not one that is whole: it may be
+// the wrong one.
+func (r *Report) Good() bool { return len(r.Chains) > 0 && len(r.Findings) == 0 && r.Unchecked == 0 }
 
 // Known is a checkpoint that was kept where the log's keepers cannot change it.
 type Known struct {

@@ -15,6 +15,7 @@ type Authenticator struct {
 	Certificates *Certificates // nil: certificates are no credentials
 	Peers        *Peers        // nil: users are no credentials
 	Failures     *Failures     // nil: clients are not held back
+	Lookup       *Lookup       // nil: a token counts when the Set has it
 }
 
 // Refused says that a credential was shown and is not accepted.
@@ -97,7 +98,7 @@ func isVisible(text string) bool {
 
 // token returns the caller with this bearer token.
 func (a *Authenticator) token(r *http.Request, text string) (Caller, error) {
-	caller, guessable, err := a.find(text)
+	caller, guessable, err := a.findNew(r.Context(), text)
 	if err == nil && !guessable {
 		return caller, nil
 	}

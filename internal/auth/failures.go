@@ -39,7 +39,7 @@ func NewFailures() *Failures {
 	return &Failures{seed: maphash.MakeSeed(), start: time.Now(), now: time.Now}
 }
 
-// meter is the time up to which failures are paid for, in nanoseconds.
+// meter is the time up to which what it counts is paid for, in nanoseconds.
 type meter struct{ paid atomic.Int64 }
 
 // wait is how long until one more fits; 0 if it does now.
@@ -47,13 +47,16 @@ func (m *meter) wait(now int64, cost time.Duration, burst int) time.Duration {
 	return time.Duration(max(0, m.paid.Load()-now-int64(cost)*int64(burst-1)))
 }
 
-func (m *meter) add(now int64, cost time.Duration, burst int) {
+// take counts one, if it fits, and reports whether it does. What does not fit is
+// not counted, so that a flood cannot push the next try further and further away.
+func (m *meter) take(now int64, cost time.Duration, burst int) bool {
 	for {
 		paid := m.paid.Load()
-		// What does not fit is not counted, so that a flood cannot push the next
-		// try further and further away.
-		if paid > now+int64(cost)*int64(burst-1) || m.paid.CompareAndSwap(paid, max(paid, now)+int64(cost)) {
-			return
+		if paid > now+int64(cost)*int64(burst-1) {
+			return false
+		}
+		if m.paid.CompareAndSwap(paid, max(paid, now)+int64(cost)) {
+			return true
 		}
 	}
 }
@@ -67,8 +70,8 @@ func (f *Failures) wait(from origin) time.Duration {
 
 func (f *Failures) add(from origin) {
 	now := int64(f.now().Sub(f.start))
-	f.slot(from).add(now, failureCost, failuresAtOnce)
-	f.all.add(now, totalCost, totalAtOnce)
+	f.slot(from).take(now, failureCost, failuresAtOnce)
+	f.all.take(now, totalCost, totalAtOnce)
 }
 
 func (f *Failures) slot(from origin) *meter {

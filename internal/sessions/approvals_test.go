@@ -301,7 +301,8 @@ func TestOnlyWhatIsOffered(t *testing.T) {
 				if slices.Contains(asked.Approval.Options(), how) {
 					t.Errorf("%s is offered", how)
 				}
-				if _, err := w.Resolve(ctx, admin, asked.Approval.ID, how, ""); !errors.Is(err, ErrConflict) {
+				var invalid *InvalidError
+				if _, err := w.Resolve(ctx, admin, asked.Approval.ID, how, ""); !errors.As(err, &invalid) || !strings.Contains(invalid.Detail, "once") {
 					t.Errorf("%s: %v", how, err)
 				}
 			}

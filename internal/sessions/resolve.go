@@ -2,7 +2,9 @@ package sessions
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agent-pdp/pdp/decide"
@@ -60,7 +62,11 @@ func resolve(a *store.Approval, s *store.Session, c auth.Caller, how decide.Reso
 	}
 	at := slices.IndexFunc(v.Request.Offers, func(o decide.Offer) bool { return o.Resolution == how })
 	if at < 0 {
-		return nil, conflict("this approval cannot be resolved as " + string(how) + "; see its options")
+		names := make([]string, len(v.Request.Offers))
+		for i, o := range v.Request.Offers {
+			names[i] = string(o.Resolution)
+		}
+		return nil, &InvalidError{"/outcome", fmt.Sprintf("%s is not offered for this call, and nothing was granted; the options are %s", how, strings.Join(names, ", "))}
 	}
 	doc, err := decodeDocument(s.Spec)
 	if err != nil {

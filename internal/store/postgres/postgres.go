@@ -17,6 +17,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -49,6 +50,8 @@ type Options struct {
 	// Connections is how many calls can run at the same time; 0: 10. One more
 	// listens for changes.
 	Connections int
+	// Existing makes no tables: they must be there.
+	Existing bool
 }
 
 // Store is a PostgreSQL database, or a schema in one.
@@ -64,8 +67,9 @@ var _ store.Store = (*Store)(nil)
 // Open connects to the database that a URL (postgres://…) names, and makes or
 // updates the tables in the first schema of its search path; replicas that start
 // together wait for each other. It fails with store.ErrUnavailable if the
-// database cannot be reached, and with store.ErrNewerSchema if a newer program
-// has written it.
+// database cannot be reached, with store.ErrNotFound if Options.Existing is set and
+// there are no tables, and with store.ErrNewerSchema if a newer program has
+// written it.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = sqldb.DefaultTimeout
@@ -82,6 +86,12 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	db.SetMaxIdleConns(o.Connections)
 	db.SetConnMaxLifetime(time.Hour)
 	s := &Store{DB: sqldb.New(db, db, dialect(), o.Timeout), db: db}
+	if o.Existing {
+		if made, err := s.Made(ctx); err != nil || !made {
+			s.DB.Close()
+			return nil, fmt.Errorf("open the store: %w", cmp.Or(err, store.ErrNotFound))
+		}
+	}
 	if err := s.DB.Migrate(ctx); err != nil {
 		s.DB.Close()
 		return nil, fmt.Errorf("open the store: %w", err)

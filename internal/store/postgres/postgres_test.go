@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/agent-pdp/pdp/internal/store"
@@ -37,4 +38,14 @@ func TestStore(t *testing.T) {
 			Exec:     func(t testing.TB, statement string) { pgtest.Exec(t, url, statement) },
 		}
 	})
+}
+
+func TestAVisitThatMakesNothing(t *testing.T) {
+	pgtest.Server(t)
+	url := pgtest.Place(t)
+	if _, err := Open(ctx, url, Options{Existing: true}); !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("got %v, want ErrNotFound", err)
+	}
+	mustOpen(t, url, Options{})
+	mustOpen(t, url, Options{Existing: true})
 }

@@ -55,6 +55,15 @@ func (d *DB) Behind(ctx context.Context) (bool, error) {
 	return version < len(steps), nil
 }
 
+// Made reports whether there are tables of the store, of whichever version.
+func (d *DB) Made(ctx context.Context) (bool, error) {
+	version, err := readVersion(ctx, d.write, d.dialect.HasVersion)
+	if err != nil {
+		return false, d.fail(ctx, "read the version of the store", err)
+	}
+	return version > 0, nil
+}
+
 // step takes the next step, unless somebody else has just taken it.
 func (d *DB) step(ctx context.Context) error {
 	steps, err := d.steps()

@@ -4,24 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/agent-pdp/pdp/internal/store"
 )
 
-// prepare makes the directory and an empty file, or vets those that are there.
+// prepare makes the directory and an empty file, unless existing says that they
+// must be there, or vets those that are there.
 //
 // An existing database is never opened here: closing any descriptor of the file
 // would drop the locks that SQLite holds on it in this process.
-func prepare(path string) error {
+func prepare(path string, existing bool) error {
 	if !filepath.IsAbs(path) {
 		return errors.New("the path is not absolute")
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if existing {
+		// An empty file is what a start has left that came no further.
+		switch info, err := os.Lstat(path); {
+		case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular() && info.Size() == 0:
+			return store.ErrNotFound
+		case err != nil:
+			return unavailable(err)
+		}
+	} else if err := os.MkdirAll(dir, 0o700); err != nil {
 		return unavailable(err)
 	}
 	if err := vetDir(dir); err != nil {
@@ -31,6 +42,9 @@ func prepare(path string) error {
 		if err := vetFile(name); err != nil {
 			return err
 		}
+	}
+	if existing {
+		return nil
 	}
 	if err := create(path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return unavailable(err)
@@ -104,6 +118,7 @@ func takeLock(ctx context.Context, path string, shared bool) (*fileLock, error) 
 	}
 	for range lockTries {
 		if err = lockFile(f); err == nil {
+			note(f)
 			return &fileLock{f}, nil
 		}
 		if !isLocked(err) {
@@ -116,11 +131,47 @@ func takeLock(ctx context.Context, path string, shared bool) (*fileLock, error) 
 		}
 		break
 	}
-	f.Close()
+	defer f.Close()
 	if isLocked(err) {
-		return nil, fmt.Errorf("%w: another service has it", store.ErrUnavailable)
+		return nil, &InUse{PID: noted(f)}
 	}
 	return nil, unavailable(err)
+}
+
+// InUse says that another service has the store. It is a store.ErrUnavailable.
+type InUse struct {
+	PID int // of that service's process, where it has noted it; 0: unknown
+}
+
+func (e *InUse) Error() string {
+	if e.PID == 0 {
+		return "another service has it"
+	}
+	return fmt.Sprintf("another service has it, in process %d", e.PID)
+}
+
+func (e *InUse) Unwrap() error { return store.ErrUnavailable }
+
+// note writes down who has the lock. It is for people, so that nothing depends on
+// it: a disk that is full is no reason not to start.
+func note(f *os.File) {
+	if f.Truncate(0) == nil {
+		_, _ = f.WriteAt(strconv.AppendInt(nil, int64(os.Getpid()), 10), noteAt)
+	}
+}
+
+// noted is the process that has the lock, or 0.
+func noted(f *os.File) int {
+	var text [20]byte
+	n, err := f.ReadAt(text[:], noteAt)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0
+	}
+	pid, err := strconv.Atoi(string(text[:n]))
+	if err != nil || pid <= 0 {
+		return 0
+	}
+	return pid
 }
 
 // fileLock is a lock on an open file; nil is none.

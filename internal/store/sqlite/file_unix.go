@@ -15,6 +15,7 @@ import (
 const (
 	onlyOwner    = true
 	openNoFollow = unix.O_NOFOLLOW
+	noteAt       = 0
 )
 
 // vetOwner refuses what belongs to another user (root may visit), has more than

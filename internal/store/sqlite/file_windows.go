@@ -12,6 +12,8 @@ import (
 const (
 	onlyOwner    = false
 	openNoFollow = 0
+	// Others cannot read the byte that is locked, which is the first.
+	noteAt = 1
 )
 
 func vetOwner(string, fs.FileInfo, fs.FileMode) error { return nil }

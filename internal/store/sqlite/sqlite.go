@@ -21,6 +21,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -51,6 +52,8 @@ type Options struct {
 	// Shared opens the store for a short visit beside a running service. It cannot
 	// bring an older file up to date while a service runs.
 	Shared bool
+	// Existing makes nothing: no directory, no file, no tables.
+	Existing bool
 }
 
 // readers is how many reads can run at the same time; they never wait for who
@@ -69,13 +72,14 @@ type Store struct {
 var _ store.Store = (*Store)(nil)
 
 // Open opens the file at path, an absolute path, and makes it and its directory
-// if they are missing. It fails with store.ErrUnavailable if another service has
-// it, and with store.ErrNewerSchema if a newer program has written it.
+// if they are missing, or fails with store.ErrNotFound if Options.Existing says
+// so. It fails with an [InUse] if another service has it, and with
+// store.ErrNewerSchema if a newer program has written it.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = sqldb.DefaultTimeout
 	}
-	if err := prepare(path); err != nil {
+	if err := prepare(path, o.Existing); err != nil {
 		return nil, fmt.Errorf("open the store %s: %w", path, err)
 	}
 	lock, err := takeLock(ctx, path+".lock", o.Shared)
@@ -106,6 +110,12 @@ func open(ctx context.Context, path string, o Options) (*Store, error) {
 	read.SetMaxOpenConns(readers)
 	read.SetMaxIdleConns(readers)
 	s := &Store{DB: sqldb.New(write, read, dialect(), o.Timeout), path: path, write: write}
+	if o.Existing {
+		if made, err := s.Made(ctx); err != nil || !made {
+			s.DB.Close()
+			return nil, cmp.Or(err, store.ErrNotFound)
+		}
+	}
 	if err := s.migrate(ctx, o); err != nil {
 		s.DB.Close()
 		return nil, err
