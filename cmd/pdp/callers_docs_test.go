@@ -80,7 +80,7 @@ func TestThePagesSayHowToCallTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls := regexp.MustCompile("(?m)^(\\$ )?(\\w+=.*\\$\\()?pdp [a-z]")
+	calls := regexp.MustCompile(`(?m)^(\$ )?(\w+=.*\$\()?pdp [a-z]`)
 	said := 0
 	for _, e := range entries {
 		if e.IsDir() {
