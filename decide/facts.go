@@ -2,6 +2,7 @@ package decide
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
 	"github.com/agent-pdp/pdp/internal/paths"
@@ -126,10 +127,18 @@ func (f *facts) implied() *tool {
 		return nil
 	}
 	w := argumentWalk{yield: func(string) {}}
-	if w.object(f.call.Arguments); w.count == 0 {
+	if w.object(f.call.Arguments); w.count > 0 {
+		return writerOf(1, hints.Destructive)
+	}
+	if !namesMove(f.call.Tool) {
 		return nil
 	}
-	return writerOf(1, hints.Destructive)
+	placed := false
+	w = argumentWalk{yield: func(text string) { placed = placed || isPlaced(text) || strings.ContainsAny(text, `/\`) }, ends: true}
+	if w.object(f.call.Arguments); !placed {
+		return nil
+	}
+	return writerOf(1, true)
 }
 
 // overridden applies the overrides of policy and context, of which the

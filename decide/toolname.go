@@ -15,7 +15,8 @@ import (
 func (c catalogue) impliedTool(name string) *tool {
 	server, bare := splitToolName(name)
 	words := nameWords(bare)
-	if len(words) == 0 || len(words) > maxNameWords || slices.ContainsFunc(nameWords(server), isRemoteService) {
+	where := nameWords(server)
+	if len(words) == 0 || len(words) > maxNameWords || slices.ContainsFunc(where, isRemoteService) {
 		return nil
 	}
 	// mcp_filesystem_write_file does not say where the server's name ends. One word
@@ -33,11 +34,13 @@ func (c catalogue) impliedTool(name string) *tool {
 	if isRemoteService(words[0]) {
 		return nil
 	}
-	return impliedByWords(words)
+	return impliedByWords(words, slices.ContainsFunc(where, func(w string) bool { return fileNouns[w] }))
 }
 
-func impliedByWords(words []string) *tool {
-	needs, tree, noun := 0, false, false
+// impliedByWords reads a name of verbs and nouns; noun says that the server's name
+// is one: mcp__filesystem__create.
+func impliedByWords(words []string, noun bool) *tool {
+	needs, tree := 0, false
 	for _, w := range words {
 		if writeVerbs[w] {
 			needs = max(needs, 1)
@@ -67,10 +70,13 @@ var (
 	chown symlink put add touch prepend make unlink trash apply generate export extract unzip unpack download format refactor rewrite set erase
 	wipe mv cp rm store sync restore`)
 	// plainVerbs say that a tool writes files if it is given a path at all.
-	plainVerbs = wordSet(`write edit delete remove move rename copy append overwrite save patch replace insert update mkdir rm mv cp truncate`)
-	moveVerbs  = wordSet(`delete remove move rename copy unlink trash symlink mv cp rm erase wipe sync`)
-	bothEnds   = wordSet(`move copy mv cp`)
-	fileNouns  = wordSet(`file files filepath filename path paths dir dirs directory directories folder folders symlink notebook notebooks cell line lines
+	plainVerbs = wordSet(`write edit create touch put delete remove unlink trash erase wipe move rename copy append overwrite save patch replace
+	insert update mkdir rm mv cp truncate chmod chown symlink extract unzip untar unpack download export`)
+	// moveVerbs say that what is below goes along, and that the call may name its
+	// paths by their ends alone: from, to.
+	moveVerbs = wordSet(`delete remove move rename copy unlink trash symlink mv cp rm erase wipe sync`)
+	bothEnds  = wordSet(`move copy mv cp`)
+	fileNouns = wordSet(`file files filepath filename path paths dir dirs directory directories folder folders symlink notebook notebooks cell line lines
 	symbol textfile workspacefile disk fs filesystem`)
 
 	// remoteServices keep their files elsewhere, under names that look like paths.
@@ -84,7 +90,8 @@ func isRemoteService(word string) bool { return remoteServices[word] }
 // splitToolName takes a tool's name apart where a runtime has put the name of a
 // server or namespace in front.
 func splitToolName(name string) (server, bare string) {
-	name = strings.TrimFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	isFrame := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	name = strings.TrimFunc(name, isFrame)
 	start := 0
 	if i := strings.LastIndex(name, "__"); i >= 0 {
 		start = i + len("__")
@@ -94,12 +101,13 @@ func splitToolName(name string) (server, bare string) {
 		return name[:start+i], name[start+i+1:]
 	}
 	if start > 0 {
-		return name[:start-len("__")], name[start:]
+		server = name[:start-len("__")]
 	}
-	if n := len("mcp_"); len(name) > n && strings.EqualFold(name[:n], "mcp_") {
-		return "", name[n:]
+	bare = strings.TrimLeftFunc(name[start:], isFrame)
+	if n := len("mcp_"); len(bare) > n && strings.EqualFold(bare[:n], "mcp_") {
+		bare = bare[n:]
 	}
-	return "", name
+	return server, bare
 }
 
 // nameWords splits a name at what is no letter or digit, and before a capital
@@ -134,6 +142,12 @@ func nameWords(name string) []string {
 func namesWrite(name string) bool {
 	_, bare := splitToolName(name)
 	return slices.ContainsFunc(nameWords(bare), func(w string) bool { return plainVerbs[w] })
+}
+
+// namesMove reports a name that speaks of moving, copying or deleting.
+func namesMove(name string) bool {
+	_, bare := splitToolName(name)
+	return slices.ContainsFunc(nameWords(bare), func(w string) bool { return moveVerbs[w] })
 }
 
 // isRemote reports a tool of a service in another system.
