@@ -59,7 +59,12 @@ func (f *facts) addAddresses(v Value) {
 		}
 		if u, err := hostname.Parse(v.text); err == nil {
 			f.addressList = append(f.addressList, u)
-		} else if is := hostname.Reach(v.text); is != hostname.Public && (f.unclearText == "" || is == hostname.Metadata) {
+			return
+		}
+		if len(f.unreadable) <= maxAddresses {
+			f.unreadable = append(f.unreadable, v.text)
+		}
+		if is := hostname.Reach(v.text); is != hostname.Public && (f.unclearText == "" || is == hostname.Metadata) {
 			f.unclear, f.unclearText = is, v.text
 		}
 	case List:

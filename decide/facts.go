@@ -70,6 +70,7 @@ type facts struct {
 	addressesRead bool
 	addressList   []hostname.URL   // of any argument
 	moreAddresses bool             // than were read
+	unreadable    []string         // addresses that are no proper ones
 	unclear       hostname.Address // that some program would read in an address that is no proper one
 	unclearText   string           // empty: nothing
 

@@ -1,6 +1,10 @@
 package decide
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/agent-pdp/pdp/internal/hostname"
+)
 
 // deniedByPolicy and askByPolicy are the lists that restrict, of policy and
 // context together.
@@ -38,6 +42,16 @@ func (f *facts) named(lists *restrictLists) (string, bool) {
 		for _, u := range f.addresses() {
 			if e, hit := lists.domains.MightCover(u); hit {
 				return "the domain " + e.String(), true
+			}
+		}
+		if len(f.unreadable) > maxAddresses {
+			return "domains, and this call names more addresses than can be looked at", true
+		}
+		for _, text := range f.unreadable { // what some program would read in it
+			for _, u := range hostname.Hosts(text) {
+				if e, hit := lists.domains.MightCover(u); hit {
+					return "the domain " + e.String(), true
+				}
 			}
 		}
 	}

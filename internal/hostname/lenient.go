@@ -41,8 +41,13 @@ func lenientHosts(text string) (hosts []string) {
 		return r
 	}, strings.TrimSpace(text))
 	starts := []string{text}
-	// Before a colon stands a scheme or else a host.
-	if scheme, rest, ok := strings.Cut(text, ":"); ok && isScheme(scheme) && (!strings.Contains(scheme, ".") || strings.HasPrefix(rest, "//")) {
+	// Before a colon stands a scheme, or several (view-source:http:), or else a host.
+	for rest, most := text, 3; most > 0; most-- {
+		scheme, behind, ok := strings.Cut(rest, ":")
+		if !ok || !isScheme(scheme) || strings.Contains(scheme, ".") && !strings.HasPrefix(behind, "//") {
+			break
+		}
+		rest = behind
 		starts = append(starts, rest)
 	}
 	for _, start := range starts {
@@ -89,7 +94,35 @@ func withoutPort(authority string) string {
 	return host
 }
 
-func reachOf(host string) Address {
+// Hosts returns the names and addresses, in their usual spelling, that some
+// program would connect to for a text that Parse refuses. Like [Reach], it serves
+// refusals.
+func Hosts(text string) (hosts []URL) {
+	if len(text) > maxText {
+		return nil
+	}
+	for _, host := range lenientHosts(text) {
+		if host = lenientHost(host); host == "" {
+			continue
+		}
+		for _, octal := range [...]bool{true, false} {
+			if addr, ok := numericAddress(host, octal); ok {
+				hosts = append(hosts, URL{Host: addr.String(), Addr: addr})
+			}
+		}
+		if strings.IndexByte(host, ':') >= 0 {
+			host = "[" + host + "]"
+		}
+		if u, err := Parse("https://" + host); err == nil {
+			hosts = append(hosts, u)
+		}
+	}
+	return hosts
+}
+
+// lenientHost is a host as lenient programs read it: decoded, folded, without what
+// cannot be seen, a final dot and a zone.
+func lenientHost(host string) string {
 	if decoded, err := url.PathUnescape(host); err == nil {
 		host = decoded
 	}
@@ -104,6 +137,11 @@ func reachOf(host string) Address {
 	}, host)
 	host = strings.TrimRight(strings.ToLower(norm.NFKC.String(strings.TrimFunc(host, unicode.IsSpace))), ".")
 	host, _, _ = strings.Cut(host, "%") // a zone
+	return host
+}
+
+func reachOf(host string) Address {
+	host = lenientHost(host)
 	if host == "" {
 		return Public
 	}
