@@ -147,10 +147,15 @@ func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
 	}
 	set := read(text)
 	var links map[string][]writeset.Path
+	linked := 0
 	for _, p := range set.Paths {
 		from := len(f.written)
 		f.add(p.Text)
 		if p.Op == writeset.Link {
+			if linked++; linked > maxPatchLinks {
+				f.unlocated = "the patch makes more links than can be followed"
+				return set
+			}
 			for i := range f.written[from:] {
 				f.written[from+i].tree = true
 			}
@@ -164,8 +169,11 @@ func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
 		}
 	}
 	if len(links) > 0 {
+		follow := linkFollower{facts: f, links: links, left: maxLedPlaces}
 		for _, p := range set.Paths {
-			f.addThrough(links, p.Text)
+			if !follow.add(p.Text) {
+				break
+			}
 		}
 	}
 	return set
@@ -189,11 +197,25 @@ func leadsTo(p writeset.Path) string {
 	return p.Text[:strings.LastIndexByte(p.Text, '/')+1] + p.Target
 }
 
-// addThrough adds where a path leads that goes through links which the same
-// patch makes: the file system does not have them yet. A name that the patch
-// makes a link of more than once leads to each of the places.
-func (f *facts) addThrough(links map[string][]writeset.Path, text string) {
-	const most = 16 // places; links that lead on to each other
+// Bounds on the links that one patch makes, and on the places that its paths lead
+// to by way of them.
+const (
+	maxPatchLinks = 64
+	maxLedPlaces  = 64
+	maxLed        = 16 // of one path
+)
+
+// linkFollower adds where paths lead that go through links which the same patch
+// makes: the file system does not have them yet. A name that the patch makes a
+// link of more than once leads to each of the places.
+type linkFollower struct {
+	*facts
+	links map[string][]writeset.Path
+	left  int // places
+}
+
+// add reports false, and the call as unlocated, where the bound is met.
+func (f *linkFollower) add(text string) bool {
 	todo := []string{text}
 	for n := 0; n < len(todo); n++ {
 		text := todo[n]
@@ -201,17 +223,18 @@ func (f *facts) addThrough(links map[string][]writeset.Path, text string) {
 			if text[at] != '/' {
 				continue
 			}
-			for _, l := range links[text[:at]] {
-				if len(todo) > most {
-					f.unlocated = "links in the patch lead on to each other without end"
-					return
+			for _, l := range f.links[text[:at]] {
+				if f.left--; f.left < 0 || len(todo) > maxLed {
+					f.unlocated = "links in the patch lead to more places than can be looked at"
+					return false
 				}
 				led := strings.TrimSuffix(leadsTo(l), "/") + text[at:]
-				f.add(led)
+				f.facts.add(led)
 				todo = append(todo, led)
 			}
 		}
 	}
+	return true
 }
 
 // readPlace looks at the arguments that say how the others are meant: the
