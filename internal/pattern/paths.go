@@ -21,6 +21,7 @@ type Rule struct {
 //	dir/         a directory anywhere, with what is below it
 //	/abs  ~/x    from the root of the file system, or from the home directory
 //	*  ?  [ab]   within a component;  **  any number of components
+//	{a,b}        either; braces may be nested, and hold slashes
 //	!pattern     takes back what earlier patterns of the list matched
 //
 // Letter case and Unicode normalisation do not count. The zero value matches
@@ -68,7 +69,6 @@ var (
 	errEmpty     = errors.New("is blank; write a name, a path or a pattern such as *.pem")
 	errUpward    = errors.New("holds a .. component; write the path that is meant")
 	errMalformed = errors.New("holds a malformed [set]")
-	errForeign   = errors.New("holds a [set] that would match less than it says; write [^a] for all but a, and [0-9] for a class")
 	errLong      = errors.New("has too many components, or ** more than twice")
 )
 
@@ -78,30 +78,64 @@ func CompilePaths(rules []Rule, home string) (Paths, map[int]error) {
 	p := Paths{literal: map[string][]int{}}
 	bad := map[int]error{}
 	for i, rule := range rules {
-		c, err := compile(rule, home)
+		all, err := compileAll(rule, home)
 		if err != nil {
 			bad[i] = err
 			continue
 		}
-		n := len(p.rules)
-		p.rules = append(p.rules, c)
-		if first := c.parts[0]; strings.ContainsAny(first, "*?[\\") {
-			if p.wild == nil {
-				p.wild = &wilds{}
-			}
-			p.wild.add(n, &p.rules[n])
-		} else {
-			p.literal[first] = append(p.literal[first], n)
+		for _, c := range all {
+			p.add(c)
 		}
 	}
 	return p, bad
 }
 
-func compile(rule Rule, home string) (compiled, error) {
-	c := compiled{Rule: rule}
+func (p *Paths) add(c compiled) {
+	n := len(p.rules)
+	p.rules = append(p.rules, c)
+	if first := c.parts[0]; strings.ContainsAny(first, "*?[\\") {
+		if p.wild == nil {
+			p.wild = &wilds{}
+		}
+		p.wild.add(n, &p.rules[n])
+	} else {
+		p.literal[first] = append(p.literal[first], n)
+	}
+}
+
+// compileAll compiles what the braces of a rule stand for.
+func compileAll(rule Rule, home string) (all []compiled, err error) {
 	text := strings.TrimSpace(rule.Pattern)
-	text, c.negated = strings.CutPrefix(text, "!")
-	if rest, ok := strings.CutPrefix(text, "~/"); ok {
+	if strings.HasSuffix(text, `\`) && len(text) < len(rule.Pattern) {
+		text += " " // behind a backslash a blank is meant
+	}
+	if err := foreign(text); err != nil {
+		return nil, err
+	}
+	text, negated := strings.CutPrefix(text, "!")
+	texts, err := alternatives(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range texts {
+		if err := foreign(text); err != nil {
+			return nil, err
+		}
+		c, err := compile(text, home)
+		if err != nil {
+			return nil, err
+		}
+		c.Rule, c.negated = rule, negated
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func compile(text, home string) (c compiled, err error) {
+	if text == "~" && home == "" {
+		return c, errEmpty
+	}
+	if rest, ok := strings.CutPrefix(text, "~"); ok && (rest == "" || rest[0] == '/') {
 		text = strings.TrimSuffix(home, "/") + "/" + rest
 	}
 	c.anchored = strings.HasPrefix(text, "/")
@@ -120,10 +154,10 @@ func compile(rule Rule, home string) (compiled, error) {
 		if _, err := path.Match(part, ""); err != nil {
 			return c, errMalformed
 		}
-		if foreignSet(part) {
-			return c, errForeign
-		}
 		c.parts = append(c.parts, paths.Fold(part))
+	}
+	if len(c.parts) == 0 && text != "" && strings.Trim(text, "*/") == "" { // /, **: every path
+		c.parts, c.anchored = []string{"*"}, true
 	}
 	if len(c.parts) > 0 {
 		const meta = "*?[]\\"
@@ -138,20 +172,6 @@ func compile(rule Rule, home string) (compiled, error) {
 		return c, errLong
 	}
 	return c, nil
-}
-
-// foreignSet reports a set in a form of shells that path.Match reads as other
-// characters: [!a], [[:digit:]], [[.a.]], [[=a=]].
-func foreignSet(part string) bool {
-	for i := 0; i < len(part); i++ {
-		switch {
-		case part[i] == '\\':
-			i++
-		case part[i] == '[' && i+1 < len(part) && strings.IndexByte("!:.=[", part[i+1]) >= 0:
-			return true
-		}
-	}
-	return false
 }
 
 // Empty reports whether the list has no usable pattern.

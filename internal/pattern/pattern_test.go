@@ -69,6 +69,21 @@ func TestPaths(t *testing.T) {
 		{"a/**/b/c", "/w/a/b/x/b/c", true},
 		{"a/**/b/c", "/w/a/b/x/c", false},
 		{"x/**/y/**/z", strings.Repeat("/x", 600) + strings.Repeat("/y", 600), false},
+		{"/", "/w/a", true},
+		{"/** !/w", "/w/a", false},
+		{"/** !/w", "/v/a", true},
+		{"**", "/w/a", true},
+		{"~", "/home/me/x", true},
+		{"~", "/home/you/x", false},
+		{"{a,b}.txt", "/w/b.txt", true},
+		{"{a,b}.txt", "/w/c.txt", false},
+		{"*.{key,p{em,12}}", "/w/x.p12", true},
+		{"*.{key,p{em,12}}", "/w/x.pkey", false},
+		{"/w/{a,b/c}/d", "/w/b/c/d", true},
+		{`\{a,b}`, "/w/{a,b}", true},
+		{`\{a,b}`, "/w/a", false},
+		{"{a}", "/w/{a}", true},
+		{".env.* !.env.{example,sample}", "/w/.env.sample", false},
 		{"src/*.go", "/w/src/a.go", true},
 		{"src/*.go", "/w/src/b/a.go", false},
 		{"deep", strings.Repeat("/d", 1500) + "/deep/x", true},
@@ -88,7 +103,7 @@ func TestPaths(t *testing.T) {
 }
 
 func TestUselessPatterns(t *testing.T) {
-	for _, pattern := range []string{"", " ", "/", "a/../b", "[a", "**", "**/**/a/**"} {
+	for _, pattern := range []string{"", " ", "!", "a/../b", "[a", "**/**/a/**", "{a,}", "{a,b/../c}", strings.Repeat("{a,b}", 9)} {
 		if _, bad := CompilePaths([]Rule{{Pattern: pattern}}, "/h"); len(bad) != 1 {
 			t.Errorf("%q was accepted", pattern)
 		}
@@ -96,7 +111,7 @@ func TestUselessPatterns(t *testing.T) {
 }
 
 // A rule that would match less than its writer means is refused.
-func TestForeignSetsAreRefused(t *testing.T) {
+func TestForeignPatternsAreRefused(t *testing.T) {
 	for pattern, refused := range map[string]bool{
 		"secret[!a].txt":       true,
 		"secret[[:digit:]].ls": true,
@@ -108,6 +123,25 @@ func TestForeignSetsAreRefused(t *testing.T) {
 		"secret[0-9].txt":      false,
 		`a\[!b`:                false,
 		"really!":              false,
+		"$HOME/.ssh":           true,
+		"${XDG}/x":             true,
+		"~root/.ssh":           true,
+		"%APPDATA%/x":          true,
+		"file:///etc/shadow":   true,
+		`C:\secrets`:           true,
+		`\\server\share`:       true,
+		"@(a|b).pem":           true,
+		"!(a).pem":             true,
+		"{1..3}.txt":           true,
+		`a\$HOME`:              false,
+		"cash$":                false,
+		"100%":                 false,
+		"50% of 100% done":     false,
+		"a (1).txt":            false,
+		"C:/secrets":           false,
+		"~backup":              false,
+		`q\ `:                  false,
+		"a:b//c":               false,
 	} {
 		_, wrong := CompilePaths([]Rule{{Pattern: pattern}}, "/home/u")
 		if (wrong[0] != nil) != refused {
