@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
@@ -53,7 +54,7 @@ func (s *strayAddress) object(v Value, top bool) {
 		name := plainName(m.Name)
 		switch {
 		case top && m.Name == "url" || contentNames[name] || !m.Value.Truthy():
-		case steerNames[name]:
+		case steers(name):
 			s.name = m.Name
 		default:
 			s.value(m.Name, name, m.Value)
@@ -68,6 +69,10 @@ func (s *strayAddress) value(given, plain string, v Value) {
 	switch v.kind {
 	case String:
 		text := strings.TrimSpace(v.text)
+		if headerNames[plain] && slices.ContainsFunc(strings.Split(text, "\n"), namesHost) {
+			s.name = given
+			return
+		}
 		if !namesAddress(plain) && !isAddress(text) {
 			return
 		}
@@ -90,8 +95,19 @@ func isAddress(text string) bool {
 }
 
 // steerNames lead a request past the host in its URL.
-var steerNames = wordSet(`proxy proxies httpproxy httpsproxy socksproxy allproxy resolve resolver connectto dns dnsserver interface unixsocket socket tunnel
-	gateway via`)
+var steerNames = wordSet(`httpproxy httpsproxy socksproxy allproxy useproxy resolve resolver hostresolverrules connectto connect dns dnsserver dnsservers
+	interface localaddress unixsocket socket socketpath unixsocketpath tunnel gateway via sni servername hostheader hostoverride`)
+
+// steers reports an argument of those names, or one of a proxy.
+func steers(plain string) bool { return steerNames[plain] || strings.HasPrefix(plain, "prox") }
+
+// headerNames hold headers of the request, of which Host leads it elsewhere.
+var headerNames = wordSet(`header headers httpheaders requestheaders extraheaders extrahttpheaders customheaders additionalheaders`)
+
+func namesHost(header string) bool {
+	name, _, ok := strings.Cut(header, ":")
+	return ok && strings.EqualFold(strings.TrimSpace(name), "host")
+}
 
 // fixedService are tools that ask their own service, whatever a url argument says.
 var fixedService = wordSet("web_search " + enrichmentTools)

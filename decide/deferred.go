@@ -69,7 +69,7 @@ var deferredGroups = []DeferredGroup{
 		Name:   "agent",
 		Reason: "an agent takes it for instructions, settings or tools",
 		Patterns: []string{
-			".coworker/", ".claude/", ".claude.json", "claude_desktop_config.json", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "AGENT.md", ".codex/", ".gemini/",
+			".coworker/", ".claude/", ".claude-plugin/", "SKILL.md", ".claude.json", "claude_desktop_config.json", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "AGENT.md", ".codex/", ".gemini/",
 			"GEMINI.md", ".cursor/", ".cursorrules", ".mcp.json", "mcp.json", ".mcp/", ".windsurf/", ".windsurfrules", ".codeium/", ".clinerules", ".clinerules-*", ".cline/", ".roo/",
 			".roorules", ".roorules-*", ".roomodes", ".kilocode/", ".kilocodemodes", ".continue/", ".continuerules", ".aider.conf.yml", ".github/copilot-instructions.md",
 			".github/instructions/", ".github/prompts/", ".github/chatmodes/", ".github/agents/", ".github/hooks/", ".github/skills/", ".copilot/", ".kiro/", ".opencode/", "opencode.json",

@@ -153,7 +153,7 @@ func bypass(t *testing.T, root string) func(tool, argument, text string) Decisio
 
 func TestHooksOfTheRepositoryAtHand(t *testing.T) {
 	base := tree(t, map[string]string{
-		"plain/.git/config":               "[core]\n\thooksPath = tools/hooks\n",
+		"plain/.git/config":               "[core]\n\thooksPath = tools/hooks\n[include]\n\tpath = ../conf/extra.cfg\n",
 		"plain/tools/x":                   "",
 		"plain/alias":                     "-> tools/hooks",
 		"plain/sub/x":                     "",
@@ -191,6 +191,9 @@ func TestHooksOfTheRepositoryAtHand(t *testing.T) {
 		{"plain", "write_file", "path", "alias/pre-commit", CodeDeferredExecution},
 		{"plain", "run_shell", "command", "cp x tools/hooks/pre-commit", CodeDeferredExecution},
 		{"plain", "delete_directory", "path", "tools", CodeDeferredExecution},
+		{"plain", "write_file", "path", "conf/extra.cfg", CodeDeferredExecution},
+		{"plain", "run_shell", "command", "mv x conf/extra.cfg", CodeDeferredExecution},
+		{"plain", "write_file", "path", "conf/other.cfg", CodeFullAccess},
 		{"plain", "write_file", "path", "tools/other", CodeFullAccess},
 		{"plain", "write_file", "path", "hooks/x", CodeFullAccess},
 		{"plain/sub", "write_file", "path", "x", CodeFullAccess},

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -11,8 +12,18 @@ var landingNames = wordSet(`output outputpath outputfile outputfilename outputdi
 	savedirectory downloadpath downloaddir downloaddirectory downloadto downloadfile localpath localfile localdir localdirectory destpath destfile
 	destinationpath destinationfile destinationdir targetdir targetfile screenshotpath tofile writeto exportpath exportto clonepath checkoutdir`)
 
+// fetchLandingNames are such arguments of tools that fetch.
+var fetchLandingNames = wordSet(`out to save dest destination file filename`)
+
 // landingVerbs in the name of a tool say that its path arguments are such places.
 var landingVerbs = wordSet(`download clone screenshot export record`)
+
+// fetchesTo are both kinds.
+var fetchesTo = func() map[string]bool {
+	all := maps.Clone(landingNames)
+	maps.Copy(all, fetchLandingNames)
+	return all
+}()
 
 // landings are the files that a tool writes beside what it is for.
 func (f *facts) landings() []target {
@@ -27,6 +38,9 @@ func (f *facts) landings() []target {
 	}
 	_, bare := splitToolName(f.call.Tool)
 	w := argumentWalk{yield: add, only: landingNames}
+	if f.fetches {
+		w.only = fetchesTo
+	}
 	if slices.ContainsFunc(nameWords(bare), func(word string) bool { return landingVerbs[word] }) {
 		w.only = nil
 	}

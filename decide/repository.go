@@ -76,6 +76,7 @@ func (f *facts) hookDirs() []hookDir {
 	f.hooksRead = true
 	for _, repo := range f.session.repositories.of(f) {
 		f.addHookDirs(repo.Hooks, "git runs hooks from here (core.hooksPath)")
+		f.addHookDirs(repo.Files, "git reads configuration from here, which can name programs (include.path)")
 		f.addHookDirs(repo.Dirs, "a .git file puts the repository's hooks and configuration here")
 	}
 	return f.hooks

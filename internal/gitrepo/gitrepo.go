@@ -22,10 +22,11 @@ import (
 )
 
 const (
-	maxDepth = 128     // directories looked at upwards
-	maxFile  = 1 << 20 // bytes read of a configuration file
-	maxFiles = 32      // configuration files, with included ones
-	maxHooks = 64
+	maxDepth  = 128     // directories looked at upwards
+	maxFile   = 1 << 20 // bytes read of a configuration file
+	maxFiles  = 32      // configuration files, with included ones
+	maxHooks  = 64
+	maxListed = 256 // included files that are named, read or not
 )
 
 // Repo is what was found of one repository.
@@ -33,6 +34,7 @@ type Repo struct {
 	Top   string   // the directory that holds .git
 	Dirs  []string // the repository's own directory, and the one that worktrees share
 	Hooks []string // what core.hooksPath names, absolute
+	Files []string // configuration that include.path names, absolute; it need not be there
 	files []stamp  // what was read
 }
 
@@ -106,8 +108,9 @@ func read(top, home string, info fs.FileInfo) Repo {
 	}
 	for n := 0; n < len(todo) && n < maxFiles; n++ {
 		r.readConfig(todo[n], home, func(included string) {
-			if !slices.Contains(todo, included) {
+			if !slices.Contains(todo, included) && len(todo) < maxListed {
 				todo = append(todo, included)
+				r.Files = append(r.Files, included)
 				r.files = append(r.files, stampOf(included))
 			}
 		})

@@ -109,6 +109,9 @@ func TestFind(t *testing.T) {
 	if err := os.MkdirAll(at("plain/a/b"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if r, _ := Find(at("plain"), at("home")); !slices.Equal(r.Files, []string{at("plain/more")}) {
+		t.Errorf("included: %q", r.Files)
+	}
 	for _, row := range []struct {
 		dir   string
 		dirs  []string
