@@ -98,13 +98,19 @@ func (f *facts) classify() {
 	f.tool = f.policy.tools.lookup(f.call.Tool)
 	if f.tool != nil {
 		f.own = f.tool.risk
-	} else if !f.persistent() {
+	} else if !f.persistent() && !f.saidToWrite() {
 		f.like = f.implied()
 	}
 	f.risk = f.overridden()
 	f.writes = f.own == WriteLocal || f.risk == WriteLocal
 	f.runs = f.own == Exec || f.risk == Exec
 	f.fetches = f.own == Egress || f.risk == Egress
+}
+
+// saidToWrite reports an override that makes the tool one that writes. It does not
+// say which arguments hold paths, and then a guess by the tool's name must not.
+func (f *facts) saidToWrite() bool {
+	return f.policy.overrides.find(f.call.Tool) == WriteLocal || f.session.overrides.find(f.call.Tool) == WriteLocal
 }
 
 // writer is the write tool that the call goes to, as far as anything is known
