@@ -75,7 +75,8 @@ var deferredGroups = []DeferredGroup{
 			".github/instructions/", ".github/prompts/", ".github/chatmodes/", ".github/agents/", ".github/hooks/", ".github/skills/", ".copilot/", ".kiro/", ".opencode/", "opencode.json",
 			"opencode.jsonc", ".goosehints", ".goose/", ".config/goose/", ".amazonq/", ".junie/", ".agents/", ".agent/", ".qwen/", "QWEN.md", ".trae/", ".augment/", ".augment-guidelines",
 			".crush.json", "crush.json", ".crush/", "WARP.md", ".warp/", ".rules", ".factory/", ".openhands/", ".openhands_instructions", ".devin/", ".tabnine/", ".amp/", ".rovodev/",
-			".zencoder/", ".codebuddy/", "CODEBUDDY.md", ".serena/", ".pearai/",
+			".zencoder/", ".codebuddy/", "CODEBUDDY.md", ".serena/", ".pearai/", "SKILL.md", ".claude-plugin/", ".codex-plugin/", ".cursor-plugin/", "hooks/hooks.json",
+			"gemini-extension.json", "replit.md",
 		},
 	},
 	{
