@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -9,7 +10,19 @@ import (
 // put what it fetched, exported or recorded.
 var landingNames = wordSet(`output outputpath outputfile outputfilename outputdir outputdirectory outfile outpath savepath saveto saveas savefile savedir
 	savedirectory downloadpath downloaddir downloaddirectory downloadto downloadfile localpath localfile localdir localdirectory destpath destfile
-	destinationpath destinationfile destinationdir targetdir targetfile screenshotpath tofile writeto exportpath exportto clonepath checkoutdir`)
+	destinationpath destinationfile destinationdir targetdir targetfile screenshotpath tofile writeto exportpath exportto clonepath checkoutdir
+	dest dst destination out outto save saved savein saveat store storeat storeto storein dump dumpto dumpfile logfile logpath cachefile cachedir
+	cookiejar tracefile destdir outpathname outputname outname`)
+
+// fetchLandingNames are such arguments in a tool that fetches, which in others
+// name a person, a language, an object.
+var fetchLandingNames = wordSet(`to into file filename filepath topath`)
+
+var landingNamesOfFetch = func() map[string]bool {
+	names := maps.Clone(landingNames)
+	maps.Copy(names, fetchLandingNames)
+	return names
+}()
 
 // landingVerbs in the name of a tool say that its path arguments are such places.
 var landingVerbs = wordSet(`download clone screenshot export record`)
@@ -27,6 +40,9 @@ func (f *facts) landings() []target {
 	}
 	_, bare := splitToolName(f.call.Tool)
 	w := argumentWalk{yield: add, only: landingNames}
+	if f.fetches {
+		w.only = landingNamesOfFetch
+	}
 	if slices.ContainsFunc(nameWords(bare), func(word string) bool { return landingVerbs[word] }) {
 		w.only = nil
 	}
