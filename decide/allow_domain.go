@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
@@ -46,6 +45,7 @@ func (f *facts) vouchedFor(u hostname.URL) bool {
 type strayAddress struct {
 	vouched func(hostname.URL) bool
 	name    string // of the argument; empty: none
+	parsed  int    // texts that held JSON, for the bound
 }
 
 func (s *strayAddress) object(v Value, top bool) {
@@ -54,8 +54,10 @@ func (s *strayAddress) object(v Value, top bool) {
 		name := plainName(m.Name)
 		switch {
 		case top && m.Name == "url" || contentNames[name] || !m.Value.Truthy():
-		case steers(name):
+		case steers(name, m.Value):
 			s.name = m.Name
+		case strings.Contains(name, "header"):
+			s.headers(m.Name, m.Value)
 		default:
 			s.value(m.Name, name, m.Value)
 		}
@@ -68,16 +70,11 @@ func (s *strayAddress) object(v Value, top bool) {
 func (s *strayAddress) value(given, plain string, v Value) {
 	switch v.kind {
 	case String:
-		text := strings.TrimSpace(v.text)
-		if headerNames[plain] && slices.ContainsFunc(strings.Split(text, "\n"), namesHost) {
-			s.name = given
-			return
-		}
-		if !namesAddress(plain) && !isAddress(text) {
-			return
-		}
-		if u, err := hostname.Parse(text); err != nil || !s.vouched(u) {
-			s.name = given
+		s.text(given, plain, v.text)
+	case Number:
+		const few = 4 // digits of a count
+		if namesAddress(plain) && len(v.text) > few {
+			s.name = given // an address as one number
 		}
 	case Object:
 		s.object(v, false)
@@ -88,6 +85,88 @@ func (s *strayAddress) value(given, plain string, v Value) {
 	}
 }
 
+func (s *strayAddress) text(given, plain, text string) {
+	if isJSON(text) {
+		const most = 64
+		inner, err := ParseValue([]byte(text))
+		if s.parsed++; s.parsed > most {
+			s.name = given
+		} else if err == nil {
+			s.value(given, plain, inner)
+		}
+		return
+	}
+	if text = strings.TrimSpace(text); !namesAddress(plain) && !isAddress(text) {
+		return
+	}
+	if u, err := hostname.Parse(text); err != nil || !s.vouched(u) {
+		s.name = given
+	}
+}
+
+// headers takes the headers of a request in the forms that clients know: an
+// object, lines "Name: value" in one text or several, pairs, and objects with a
+// name and a value.
+func (s *strayAddress) headers(given string, v Value) {
+	switch v.kind {
+	case String:
+		if isJSON(v.text) {
+			s.text(given, "", v.text)
+			return
+		}
+		for line := range strings.Lines(v.text) {
+			name, value, _ := strings.Cut(strings.TrimLeft(line, " \t:"), ":")
+			s.header(given, name, value)
+		}
+	case List:
+		if len(v.members) > 1 && v.members[0].Value.kind == String && !strings.Contains(v.members[0].Value.text, ":") {
+			for i := 0; i+1 < len(v.members); i += 2 { // name, value, name, value
+				s.header(given, v.members[i].Value.text, v.members[i+1].Value.text)
+			}
+			return
+		}
+		for i := range v.members {
+			s.headers(given, v.members[i].Value)
+		}
+	case Object:
+		name := ""
+		for i := range v.members {
+			switch plainName(v.members[i].Name) {
+			case "name", "key", "header", "field":
+				name = v.members[i].Value.text
+			}
+		}
+		for i := range v.members {
+			m := &v.members[i]
+			values := []Member{{Value: m.Value}}
+			if m.Value.kind == List { // several values of one header
+				values = m.Value.members
+			}
+			for _, value := range values {
+				if value.Value.kind != String {
+					s.headers(given, value.Value)
+					continue
+				}
+				s.header(given, m.Name, value.Value.text)
+				if name != "" {
+					s.header(given, name, value.Value.text)
+				}
+			}
+		}
+	}
+}
+
+// header takes a header that says to which host, or by which way, a request goes.
+func (s *strayAddress) header(given, name, value string) {
+	plain := plainName(strings.TrimSpace(name))
+	if s.name == "" && (routeHeaders[plain] || namesAddress(plain) || isAddress(strings.TrimSpace(value))) {
+		s.text(given, "host", value)
+	}
+}
+
+// routeHeaders are those beside Host that a proxy or server goes by.
+var routeHeaders = wordSet("authority xforwardedhost xforwardedserver xhost xoriginalhost xoriginalurl xrewriteurl forwarded")
+
 // isAddress reports a text that starts as the URL of a web server does.
 func isAddress(text string) bool {
 	scheme, _, ok := strings.Cut(text, ":")
@@ -95,18 +174,26 @@ func isAddress(text string) bool {
 }
 
 // steerNames lead a request past the host in its URL.
-var steerNames = wordSet(`httpproxy httpsproxy socksproxy allproxy useproxy resolve resolver hostresolverrules connectto connect dns dnsserver dnsservers
-	interface localaddress unixsocket socket socketpath unixsocketpath tunnel gateway via sni servername hostheader hostoverride`)
+var steerNames = wordSet(`proxy proxies httpproxy httpsproxy socksproxy allproxy resolve resolver connectto dns dnsserver interface unixsocket socket tunnel
+	gateway via sni servername localaddress hostresolverrules hostoverride hostheader`)
 
-// steers reports an argument of those names, or one of a proxy.
-func steers(plain string) bool { return steerNames[plain] || strings.HasPrefix(plain, "prox") }
+// steerParts are in the names of arguments that do so, if they have a value that
+// could say where.
+var steerParts = [...]string{"proxy", "proxies", "socket", "resolve", "tunnel", "gateway", "dns", "upstream", "connectto", "servername", "tlsname", "peername"}
 
-// headerNames hold headers of the request, of which Host leads it elsewhere.
-var headerNames = wordSet(`header headers httpheaders requestheaders extraheaders extrahttpheaders customheaders additionalheaders`)
-
-func namesHost(header string) bool {
-	name, _, ok := strings.Cut(header, ":")
-	return ok && strings.EqualFold(strings.TrimSpace(name), "host")
+func steers(plain string, v Value) bool {
+	if steerNames[plain] {
+		return true
+	}
+	if v.kind == Bool {
+		return false
+	}
+	for _, part := range steerParts {
+		if strings.Contains(plain, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // fixedService are tools that ask their own service, whatever a url argument says.

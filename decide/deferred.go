@@ -69,13 +69,14 @@ var deferredGroups = []DeferredGroup{
 		Name:   "agent",
 		Reason: "an agent takes it for instructions, settings or tools",
 		Patterns: []string{
-			".coworker/", ".claude/", ".claude-plugin/", "SKILL.md", ".claude.json", "claude_desktop_config.json", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "AGENT.md", ".codex/", ".gemini/",
+			".coworker/", ".claude/", ".claude.json", "claude_desktop_config.json", "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "AGENT.md", ".codex/", ".gemini/",
 			"GEMINI.md", ".cursor/", ".cursorrules", ".mcp.json", "mcp.json", ".mcp/", ".windsurf/", ".windsurfrules", ".codeium/", ".clinerules", ".clinerules-*", ".cline/", ".roo/",
 			".roorules", ".roorules-*", ".roomodes", ".kilocode/", ".kilocodemodes", ".continue/", ".continuerules", ".aider.conf.yml", ".github/copilot-instructions.md",
 			".github/instructions/", ".github/prompts/", ".github/chatmodes/", ".github/agents/", ".github/hooks/", ".github/skills/", ".copilot/", ".kiro/", ".opencode/", "opencode.json",
 			"opencode.jsonc", ".goosehints", ".goose/", ".config/goose/", ".amazonq/", ".junie/", ".agents/", ".agent/", ".qwen/", "QWEN.md", ".trae/", ".augment/", ".augment-guidelines",
 			".crush.json", "crush.json", ".crush/", "WARP.md", ".warp/", ".rules", ".factory/", ".openhands/", ".openhands_instructions", ".devin/", ".tabnine/", ".amp/", ".rovodev/",
-			".zencoder/", ".codebuddy/", "CODEBUDDY.md", ".serena/", ".pearai/",
+			".zencoder/", ".codebuddy/", "CODEBUDDY.md", ".serena/", ".pearai/", "SKILL.md", ".claude-plugin/", ".codex-plugin/", ".cursor-plugin/", "hooks/hooks.json",
+			"gemini-extension.json", "replit.md",
 		},
 	},
 	{

@@ -10,20 +10,22 @@ import (
 // put what it fetched, exported or recorded.
 var landingNames = wordSet(`output outputpath outputfile outputfilename outputdir outputdirectory outfile outpath savepath saveto saveas savefile savedir
 	savedirectory downloadpath downloaddir downloaddirectory downloadto downloadfile localpath localfile localdir localdirectory destpath destfile
-	destinationpath destinationfile destinationdir targetdir targetfile screenshotpath tofile writeto exportpath exportto clonepath checkoutdir`)
+	destinationpath destinationfile destinationdir targetdir targetfile screenshotpath tofile writeto exportpath exportto clonepath checkoutdir
+	out outto save saved savein saveat store storeat storeto storein dump dumpto dumpfile logfile logpath cachefile cachedir
+	cookiejar tracefile destdir outpathname outputname outname`)
 
-// fetchLandingNames are such arguments of tools that fetch.
-var fetchLandingNames = wordSet(`out to save dest destination file filename`)
+// fetchLandingNames are such arguments in a tool that fetches, which in others
+// name a person, a language, an object.
+var fetchLandingNames = wordSet(`to into file filename filepath topath dest dst destination`)
+
+var landingNamesOfFetch = func() map[string]bool {
+	names := maps.Clone(landingNames)
+	maps.Copy(names, fetchLandingNames)
+	return names
+}()
 
 // landingVerbs in the name of a tool say that its path arguments are such places.
 var landingVerbs = wordSet(`download clone screenshot export record`)
-
-// fetchesTo are both kinds.
-var fetchesTo = func() map[string]bool {
-	all := maps.Clone(landingNames)
-	maps.Copy(all, fetchLandingNames)
-	return all
-}()
 
 // landings are the files that a tool writes beside what it is for.
 func (f *facts) landings() []target {
@@ -39,7 +41,7 @@ func (f *facts) landings() []target {
 	_, bare := splitToolName(f.call.Tool)
 	w := argumentWalk{yield: add, only: landingNames}
 	if f.fetches {
-		w.only = fetchesTo
+		w.only = landingNamesOfFetch
 	}
 	if slices.ContainsFunc(nameWords(bare), func(word string) bool { return landingVerbs[word] }) {
 		w.only = nil

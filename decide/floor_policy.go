@@ -39,24 +39,35 @@ func (f *facts) named(lists *restrictLists) (string, bool) {
 		}
 	}
 	if lists.domains.Len() > 0 && !fixedService[f.call.Tool] {
-		for _, u := range f.addresses() {
-			if e, hit := lists.domains.MightCover(u); hit {
-				return "the domain " + e.String(), true
-			}
-		}
-		if len(f.unreadable) > maxAddresses {
-			return "domains, and this call names more addresses than can be looked at", true
-		}
-		for _, text := range f.unreadable { // what some program would read in it
-			for _, u := range hostname.Hosts(text) {
-				if e, hit := lists.domains.MightCover(u); hit {
-					return "the domain " + e.String(), true
-				}
-			}
+		if what, hit := f.namedDomain(&lists.domains); hit {
+			return what, true
 		}
 	}
 	if !lists.paths.Empty() {
 		return f.namedPath(lists)
+	}
+	return "", false
+}
+
+// namedDomain looks at every address in the arguments, also at those that only
+// some program would make one of.
+func (f *facts) namedDomain(domains *hostname.Set) (string, bool) {
+	for _, u := range f.addresses() {
+		if e, hit := domains.MightCover(u); hit {
+			return "the domain " + e.String(), true
+		}
+	}
+	for _, text := range f.unreadable {
+		e, hit, whole := domains.MightReach(text)
+		if hit {
+			return "the domain " + e.String() + ", which some program would find in " + strconv.Quote(clip(text)), true
+		}
+		if !whole {
+			return "domains, and an address of this call is too long to be read", true
+		}
+	}
+	if f.moreAddresses || len(f.unreadable) > maxAddresses {
+		return "domains, and the call names more addresses than can be looked at", true
 	}
 	return "", false
 }

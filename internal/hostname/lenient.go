@@ -94,32 +94,6 @@ func withoutPort(authority string) string {
 	return host
 }
 
-// Hosts returns the names and addresses, in their usual spelling, that some
-// program would connect to for a text that Parse refuses. Like [Reach], it serves
-// refusals.
-func Hosts(text string) (hosts []URL) {
-	if len(text) > maxText {
-		return nil
-	}
-	for _, host := range lenientHosts(text) {
-		if host = lenientHost(host); host == "" {
-			continue
-		}
-		for _, octal := range [...]bool{true, false} {
-			if addr, ok := numericAddress(host, octal); ok {
-				hosts = append(hosts, URL{Host: addr.String(), Addr: addr})
-			}
-		}
-		if strings.IndexByte(host, ':') >= 0 {
-			host = "[" + host + "]"
-		}
-		if u, err := Parse("https://" + host); err == nil {
-			hosts = append(hosts, u)
-		}
-	}
-	return hosts
-}
-
 // lenientHost is a host as lenient programs read it: decoded, folded, without what
 // cannot be seen, a final dot and a zone.
 func lenientHost(host string) string {

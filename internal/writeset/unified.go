@@ -125,8 +125,8 @@ func (d *differ) minus(raw string) {
 		d.flush()
 	}
 	d.sec.minus = true
-	if isDevNull(raw) && !d.sec.created {
-		d.gitDevNull(raw)
+	if isDevNull(raw) && d.sec.git && !d.sec.created {
+		d.keepDevNull(raw)
 	}
 	d.sec.created = d.sec.created || isDevNull(raw) || isEpoch(raw)
 	d.sec.minusFile = d.header(raw, Write)
@@ -137,20 +137,20 @@ func (d *differ) plus(raw string) {
 		d.flush()
 	}
 	d.sec.plus = true
-	if isDevNull(raw) && !d.sec.deleted {
-		d.gitDevNull(raw)
+	if isDevNull(raw) {
+		if nothing := d.sec.minus && d.sec.created && !d.sec.minusFile; nothing || d.sec.git && !d.sec.deleted {
+			d.keepDevNull(raw)
+		}
 	}
 	d.sec.deleted = d.sec.deleted || isDevNull(raw) || isEpoch(raw)
 	d.sec.plusFile = d.header(raw, Write)
 }
 
-// gitDevNull is for a "diff --git" part without the line that says that the
-// file is new or deleted: there git takes /dev/null for a name like any other,
-// strips its first slash, and makes or takes a file dev/null.
-func (d *differ) gitDevNull(raw string) {
-	if !d.sec.git {
-		return
-	}
+// keepDevNull is for a "diff --git" part without the line that says that the
+// file is new or deleted, and for a part of which both names are /dev/null: there
+// git takes it for a name like any other, strips its first slash, and makes or
+// takes a file dev/null.
+func (d *differ) keepDevNull(raw string) {
 	name, _, _ := strings.Cut(d.clean(raw), "\t")
 	d.keep(strings.TrimPrefix(name, "/"), Write)
 }

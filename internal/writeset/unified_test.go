@@ -34,7 +34,9 @@ func TestUnifiedDiff(t *testing.T) {
 		{"deletion with a time stamp", "--- a/x\t2024-05-01 10:00:00\n+++ /dev/null\t1970-01-01 00:00:00\n@@ -1 +0,0 @@\n-a\n", []string{"a/x", "x"}, ""},
 		{"deletion without a prefix", "diff --git file1 file1\ndeleted file mode 100644\n--- file1\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", []string{"file1"}, ""},
 		{"deletion without a body", "--- a/x\n+++ /dev/null", []string{"a/x", "x"}, unsureNoHeader},
-		{"nothing to nothing", "--- /dev/null\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", nil, unsureNoHeader},
+		{"nothing to nothing", "--- /dev/null\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", []string{"dev/null"}, unsureNoHeader},
+		{"nothing to nothing beside a change", okDiff + "--- /dev/null\n+++ /dev/null\n@@ -0,0 +1 @@\n+a\n", append(slices.Clone(okPaths), "dev/null"), ""},
+		{"nothing to nothing with time stamps", okDiff + "--- /dev/null\tMon\n+++ /dev/null\tTue\n@@ -0,0 +1 @@\n+a\n", append(slices.Clone(okPaths), "dev/null"), ""},
 		{"dev/null below a directory is a file", "+++ ./dev/null\n", []string{"./dev/null", "dev/null"}, ""},
 
 		// git headers.
