@@ -42,6 +42,8 @@ type facts struct {
 	seen     []shell.Seen
 	seenBuf  [4]shell.Seen
 
+	patched *shellPatch // nil: not read
+
 	wordsRead      bool
 	words          []shellWord
 	wordsWriteRead bool

@@ -43,7 +43,7 @@ func (f *facts) shellWrites() []shellWord {
 	if !f.wordsWriteRead {
 		f.wordsWriteRead = true
 		for _, c := range f.commands() {
-			if c.Writer() {
+			if _, applies := c.Patches(); applies || c.Writer() {
 				f.wordsWrite = f.readShellWords(shell.Role.Writes)
 				break
 			}
@@ -107,7 +107,7 @@ func (r *wordReader) command(c shell.Seen) bool {
 			}
 		}
 	}
-	return r.makes(c, at) && r.changes(c)
+	return r.patches(c, at) && r.makes(c, at) && r.changes(c)
 }
 
 // word adds a word from every directory, and what it is where variables that

@@ -43,6 +43,7 @@ type pending struct {
 	word     []byte
 	inWord   bool
 	redirect byte     // '>' or '<' if the next word is a redirection's target
+	text     bool     // that word is the input itself
 	ends     []string // delimiters of the here-documents that begin on the next line
 }
 
@@ -102,6 +103,7 @@ func (s *scanner) scan(text string, depth int) {
 			i = s.redirection(text, i, depth, &cmd)
 		case b == '\n' && len(cmd.ends) > 0:
 			ends := cmd.ends
+			cmd.ends = nil
 			s.end(&cmd, depth)
 			i = s.hereDocuments(text, i, depth, ends)
 		case b == '(' && s.defines(&cmd, text[i:]):
@@ -190,7 +192,7 @@ func (s *scanner) redirection(text string, i, depth int, cmd *pending) int {
 			s.full = true
 		}
 	}
-	cmd.redirect = b
+	cmd.redirect, cmd.text = b, strings.HasSuffix(text[:i+1], "<<<")
 	return i
 }
 
@@ -225,15 +227,17 @@ func delimiter(text string) string {
 // and a substitution in it runs whatever quotes stand around.
 func (s *scanner) hereDocuments(text string, i, depth int, ends []string) int {
 	for _, end := range ends {
-		begin := i + 1
+		begin, last := i+1, 0
 		for i < len(text) {
 			line, _, _ := strings.Cut(text[i+1:], "\n")
+			last = i + 1
 			i += 1 + len(line)
 			if strings.TrimLeft(line, "\t") == end || i >= len(text) {
 				break
 			}
 		}
 		body := text[min(begin, len(text)):min(i, len(text))]
+		s.seen = append(s.seen, Seen{Input: text[min(begin, len(text)):min(max(begin, last), len(text))]})
 		s.scan(body, depth+1)
 		if plain := unquoted(body); plain != body {
 			s.scan(plain, depth+1)
@@ -255,6 +259,9 @@ func (c *pending) endWord() {
 		c.Writes = append(c.Writes, word)
 	case '<':
 		c.Reads = append(c.Reads, word)
+		if c.text {
+			c.Input = word
+		}
 	default:
 		c.Words = append(c.Words, word)
 	}
@@ -269,7 +276,7 @@ func (s *scanner) end(cmd *pending, depth int) {
 	if len(seen.Words) > 1 && seen.Words[0] == "function" {
 		s.function(seen.Words[1])
 	}
-	*cmd = pending{word: cmd.word[:0]}
+	*cmd = pending{word: cmd.word[:0], ends: cmd.ends}
 	seen.dropControl()
 	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
 		return

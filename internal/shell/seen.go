@@ -136,6 +136,9 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 		}
 		if red.Op == syntax.RdrIn || red.Op == syntax.WordHdoc {
 			s.Reads = append(s.Reads, target)
+			if red.Op == syntax.WordHdoc {
+				s.Input = target
+			}
 		} else {
 			s.Writes = append(s.Writes, target)
 		}
