@@ -15,12 +15,16 @@ func expanded(word string, known map[string]string) []string {
 		return nil
 	}
 	var b strings.Builder
+	separators := known["IFS"]
 	for i := 0; i < len(word) && b.Len() < most; {
 		switch c := word[i]; {
 		case c == '`':
 			i += closing(word[i+1:], '`') + 2
 		case c == '$':
 			value, length := parameter(word[i+1:], known)
+			if separators != "" && strings.ContainsAny(value, separators) {
+				value = strings.Join(strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(separators, r) }), " ")
+			}
 			b.WriteString(value)
 			i += 1 + length
 		default:
@@ -92,6 +96,9 @@ func parameter(s string, known map[string]string) (value string, length int) {
 		}
 		inner := strings.Trim(s[1:end+1], "}")
 		name := inner[:nameLength(inner)]
+		if name == "IFS" {
+			return " ", end + 1
+		}
 		if at := strings.IndexAny(inner, "-+="); at >= 0 && known[name] == "" {
 			return inner[at+1:], end + 1 // ${name:-default} and its like
 		}
@@ -103,6 +110,9 @@ func parameter(s string, known map[string]string) (value string, length int) {
 		return known[s[:1]], 1
 	}
 	n := nameLength(s)
+	if s[:n] == "IFS" { // where it is set, the text that it separates is as well
+		return " ", n
+	}
 	return known[s[:n]], n
 }
 

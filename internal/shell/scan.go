@@ -26,7 +26,9 @@ func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s := scanner{}
 	s.scan(text, 0)
 	s.bindPositional(text)
-	return secondSeen(text, dialect, s.seen), !s.full
+	s.seen = secondSeen(text, dialect, s.seen)
+	s.rebuild()
+	return s.seen, !s.full
 }
 
 type scanner struct {
@@ -336,9 +338,16 @@ func (c *Command) Indirect() bool {
 		return true
 	}
 	for i := range c.Simples {
-		words := c.Simples[i].Words
+		s := &c.Simples[i]
+		words := s.Words
+		if slices.ContainsFunc(s.Sets(), func(set string) bool { name, _, _ := strings.Cut(set, "="); return runs(name) }) {
+			return true
+		}
 		if len(words) == 0 {
 			continue
+		}
+		if s.more != nil && !known.Prints(words) && slices.ContainsFunc(s.more.open, c.printedWord) {
+			return true
 		}
 		if known.Wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && known.RunsText(words) {
 			return true

@@ -25,6 +25,9 @@ func valuesOf(seen []Seen) values {
 			v.add(strings.TrimSuffix(name, "+"), value)
 		}
 	}
+	if len(v.of["IFS"]) > 0 { // where it is not set yet
+		v.add("IFS", "")
+	}
 	if all := v.of["@"]; len(all) > 1 { // together, in the place of "$@"
 		together := strings.Join(all[:min(len(all), maxVariants)], " ")
 		v.of["@"], v.of["*"] = append([]string{together}, all...), append([]string{together}, v.of["*"]...)
