@@ -36,6 +36,7 @@ type facts struct {
 
 	lookups  lookups
 	opened   map[opening]bool // operands that were looked up for credentials
+	filled   int              // files that patterns found and that were looked up
 	looked   int              // patterns that were compared with patterns
 	seenRead bool
 	seenAll  bool // nothing was left out of seen
