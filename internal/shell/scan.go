@@ -292,6 +292,9 @@ func (s *scanner) end(cmd *pending, depth int) {
 	if known.RunsText(seen.Words) {
 		s.texts(seen, depth)
 	}
+	for _, text := range known.Embedded(seen.Words) {
+		s.scan(text, depth+1)
+	}
 }
 
 // dropControl removes control words and leading assignments.
@@ -349,7 +352,7 @@ func (c *Command) Indirect() bool {
 		if s.more != nil && !known.Prints(words) && slices.ContainsFunc(s.more.open, c.printedWord) {
 			return true
 		}
-		if known.Wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && known.RunsText(words) {
+		if len(known.Embedded(words)) > 0 || known.Wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && known.RunsText(words) {
 			return true
 		}
 	}
