@@ -167,7 +167,7 @@ func (f *facts) protectsFilled(w *shellWord) string {
 			if strings.ContainsAny(name, "{$`") {
 				continue
 			}
-			if r, ok := f.lookups.name(name); ok {
+			if r, ok := f.lookups.name(name); ok && r.Exists {
 				if hit := f.protects(&target{abs: name, resolved: r}); hit != "" {
 					return hit
 				}

@@ -7,14 +7,23 @@ import (
 
 // Embedded lists the command lines that stand in scripts and options of the
 // command's programs: system("…") of awk, e of sed, --filter of split. Whatever
-// may be one is listed.
-func (t *Table) Embedded(words []string) (texts []string) {
+// may be one is listed; all is false if there are more than can be.
+func (t *Table) Embedded(words []string) (texts []string, all bool) {
+	looked := 0
 	for i, w := range t.HandedOver(words) {
 		name, p := t.lookup(w)
-		rest := own(words, i)[1:]
-		if len(rest) == 0 {
+		if !embeds(name, p) {
 			continue
 		}
+		if looked++; looked > maxRules { // any text may be one
+			for _, w := range words[i:] {
+				if strings.ContainsAny(w, " \t\n") && len(texts) <= maxEmbedded {
+					texts = append(texts, w)
+				}
+			}
+			break
+		}
+		rest := own(words, i)[1:]
 		if options := commandOptions[name]; options != nil {
 			texts = append(texts, optionTexts(options, rest)...)
 		}
@@ -25,14 +34,22 @@ func (t *Table) Embedded(words []string) (texts []string) {
 			texts = append(texts, gitRuns(rest)...)
 		case pagers[name]:
 			texts = append(texts, behindMarks(rest)...)
-		case codeHolders[name] || p != nil && p.kind == Interpreter && !textShells[name]:
+		case holdsCode(name, p):
 			texts = append(texts, quotedTexts(rest)...)
 		}
 		if len(texts) > maxEmbedded {
-			return texts[:maxEmbedded]
+			break
 		}
 	}
-	return texts
+	return texts[:min(len(texts), maxEmbedded)], len(texts) <= maxEmbedded
+}
+
+func embeds(name string, p *program) bool {
+	return commandOptions[name] != nil || name == "sed" || name == "gsed" || name == "git" || pagers[name] || holdsCode(name, p)
+}
+
+func holdsCode(name string, p *program) bool {
+	return codeHolders[name] || p != nil && p.kind == Interpreter && !textShells[name]
 }
 
 // maxEmbedded bounds the command lines of one command.

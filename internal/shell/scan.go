@@ -23,7 +23,7 @@ const (
 // false if the text was too much to read whole; a list that restricts must then
 // count as hit.
 func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
-	s := scanner{}
+	s := scanner{prompts: strings.Contains(text, "@P}")}
 	s.scan(text, 0)
 	s.bindPositional(text)
 	s.seen = secondSeen(text, dialect, s.seen)
@@ -37,6 +37,7 @@ type scanner struct {
 	full      bool
 	functions map[string]bool
 	aliases   map[string]string
+	prompts   bool // the text expands a value as a prompt is, which runs what is in it
 }
 
 // pending is a command under construction.
@@ -285,6 +286,11 @@ func (s *scanner) end(cmd *pending, depth int) {
 	}
 	seen.bind()
 	s.seen = append(s.seen, seen)
+	for _, set := range seen.Sets {
+		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
+			s.scan(value, depth+1)
+		}
+	}
 	if len(seen.Words) == 0 {
 		return
 	}
@@ -292,7 +298,9 @@ func (s *scanner) end(cmd *pending, depth int) {
 	if known.RunsText(seen.Words) {
 		s.texts(seen, depth)
 	}
-	for _, text := range known.Embedded(seen.Words) {
+	texts, all := known.Embedded(seen.Words)
+	s.full = s.full || !all
+	for _, text := range texts {
 		s.scan(text, depth+1)
 	}
 }
@@ -352,7 +360,7 @@ func (c *Command) Indirect() bool {
 		if s.more != nil && !known.Prints(words) && slices.ContainsFunc(s.more.open, c.printedWord) {
 			return true
 		}
-		if len(known.Embedded(words)) > 0 || known.Wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && known.RunsText(words) {
+		if texts, all := known.Embedded(words); len(texts) > 0 || !all || known.Wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && known.RunsText(words) {
 			return true
 		}
 	}

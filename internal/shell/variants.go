@@ -20,6 +20,10 @@ const (
 func valuesOf(seen []Seen) values {
 	v := values{left: maxFilled}
 	for _, s := range seen {
+		if len(v.of[otherwiseKey]) == 0 && slices.ContainsFunc(s.Words, func(w string) bool { return strings.Contains(w, "${") && strings.Contains(w, "+") }) {
+			v.add(otherwiseKey, "1")
+			v.add(otherwiseKey, "")
+		}
 		for _, set := range s.Sets {
 			name, value, _ := strings.Cut(set, "=")
 			v.add(strings.TrimSuffix(name, "+"), value)
