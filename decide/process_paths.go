@@ -11,6 +11,9 @@ import (
 // let open such a path; in a command, the process is one that the text starts.
 func (r *wordReader) throughProcess(word, dir string, at []string) (words []string) {
 	if !strings.HasPrefix(word, "/") {
+		if dir != "/" && !strings.Contains(word, "..") && !strings.HasPrefix(dir, "/proc") && !strings.HasPrefix(dir, "/dev") {
+			return nil
+		}
 		word = strings.TrimSuffix(dir, "/") + "/" + word
 	}
 	const most = 8 // one behind the other
@@ -58,7 +61,9 @@ func processLink(path string) (link processLinkKind, rest string, ok bool) {
 	if !strings.HasPrefix(path, "/") {
 		return 0, "", false
 	}
-	var names []string
+	var buf [8]string
+	names := buf[:0]
+	climbs := strings.Contains(path, "/..")
 	for i := 1; i < len(path); {
 		end := strings.IndexByte(path[i:], '/')
 		if end < 0 {
@@ -74,6 +79,9 @@ func processLink(path string) (link processLinkKind, rest string, ok bool) {
 			continue
 		}
 		names = append(names, name)
+		if !climbs && len(names) == 1 && !mayBe(name, "proc") && !mayBe(name, "dev") {
+			break
+		}
 		if link, ok := linkOf(names); ok {
 			return link, strings.TrimLeft(path[i:], "/"), true
 		}

@@ -17,7 +17,18 @@ type Patcher struct {
 // Patches reports whether the command applies a patch, and how: apply_patch,
 // git apply, git am or patch.
 func (s Seen) Patches() (p Patcher, ok bool) {
+	if !slices.ContainsFunc(s.Words, mayPatch) {
+		return p, false
+	}
+	looked := 0
 	for i, w := range known.HandedOver(s.Words) {
+		if !mayPatch(w) {
+			continue
+		}
+		if looked++; looked > maxPatchers {
+			p.Given = true
+			break
+		}
 		rest := s.Words[i+1:]
 		switch name := known.Name(w); {
 		case patchPrograms[name]:
@@ -39,6 +50,19 @@ func (s Seen) Patches() (p Patcher, ok bool) {
 	p.Given = ok && s.Input != "" || slices.ContainsFunc(s.Words, isLines)
 	return p, ok
 }
+
+// mayPatch is a quick look at a word.
+func mayPatch(w string) bool {
+	const longest = 256
+	if len(w) > longest {
+		w = w[len(w)-longest:]
+	}
+	w = strings.ToLower(w)
+	return strings.Contains(w, "patch") || strings.Contains(w, "git")
+}
+
+// maxPatchers bounds the programs of one command that may apply a patch.
+const maxPatchers = 16
 
 var patchPrograms = wordSet("patch gpatch apply_patch applypatch apply-patch")
 
