@@ -25,6 +25,9 @@ const (
 func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s := scanner{prompts: strings.Contains(text, "@P}")}
 	s.scan(text, 0)
+	if dialect == Zsh {
+		s.zsh(text, 0)
+	}
 	s.bindPositional(text)
 	s.seen = secondSeen(text, dialect, s.seen)
 	s.rebuild()
@@ -329,11 +332,15 @@ func (s *scanner) texts(seen Seen, depth int) {
 			s.scan(w, depth+1)
 		}
 	}
+	inZsh := slices.ContainsFunc(seen.Words, func(w string) bool { return known.Name(w) == "zsh" })
 	for _, w := range seen.Words[1:] {
 		if !isText(w) {
 			continue
 		}
 		s.scan(w, depth+1)
+		if inZsh {
+			s.zsh(w, depth+1)
+		}
 		if _, value, ok := strings.Cut(w, "="); ok { // alias.x=!TEXT, --exec=TEXT
 			s.scan(strings.TrimPrefix(value, "!"), depth+1)
 		}
