@@ -22,7 +22,20 @@ var credentialFiles = strings.Fields(`
 	.gnupg .password-store .local/share/keyrings Library/Keychains login.keychain-db
 	.mozilla .config/google-chrome .config/chromium .config/BraveSoftware
 	/etc/shadow- /etc/gshadow- /etc/ssh/ssh_host_*_key /etc/ssl/private .git/config .git/credentials *.tfstate *.tfstate.backup *.tfstate.*.backup
-	.claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .config/github-copilot .config/coworker/secrets.json`)
+	.claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .config/github-copilot .config/coworker/secrets.json
+	.bash_history .zsh_history .sh_history .ash_history .ksh_history .histfile .local/share/fish/fish_history .python_history .node_repl_history .irb_history
+	.psql_history .mysql_history .mariadb_history .sqlite_history .rediscli_history .dbshell .mongodb/mongosh
+	.kaggle/kaggle.json .m2/settings.xml .m2/settings-security.xml rclone.conf .rclone.conf .cache/huggingface/token .cache/huggingface/stored_tokens .huggingface/token
+	.oci .composer/auth.json .config/composer/auth.json .s3cfg .boto .htpasswd .mylogin.cnf .msmtprc .config/msmtp/config .fetchmailrc .authinfo .subversion/auth
+	.gradle/gradle.properties .ivy2/.credentials .sbt/.credentials .config/pypoetry/auth.toml .terraformrc .pulumi/credentials.json .databrickscfg
+	.snowsql/config .snowflake .dbt/profiles.yml .config/doctl/config.yaml .config/hcloud/cli.toml .config/linode-cli .fly/config.yml .config/netlify/config.json
+	.netlify/config.json .local/share/com.vercel.cli/auth.json .config/.wrangler .wrangler/config .config/scw/config.yaml .aliyun/config.json .bluemix/config.json
+	.config/openstack/clouds.yaml clouds.yaml .config/ngrok/ngrok.yml .ngrok2/ngrok.yml .config/stripe/config.toml .config/glab-cli/config.yml .config/tea/config.yml
+	.circleci/cli.yml .travis/config.yml .config/argocd/config .argocd/config .config/helm/registry/config.json .config/containers/auth.json .config/sops/age/keys.txt
+	.config/op .cloudflared .vault_pass .vault_password wallet.dat .electrum .thunderbird .purple/accounts.xml .config/filezilla .filezilla .config/remmina .vnc/passwd
+	.cdsapirc .config/wandb/settings .config/rclone .jupyter/jupyter_server_config.json .erlang.cookie
+	/etc/wireguard /etc/ipsec.secrets /etc/ppp/chap-secrets /etc/ppp/pap-secrets /etc/NetworkManager/system-connections /etc/mysql/debian.cnf /etc/kubernetes
+	/etc/rancher/k3s/k3s.yaml /etc/security/opasswd /etc/sssd/sssd.conf /etc/openvpn`)
 
 // ordinaryNames are such files with an ending that many others have: a pattern
 // for the ending alone counts only if there is such a file.

@@ -36,11 +36,14 @@ type facts struct {
 
 	lookups  lookups
 	opened   map[opening]bool // operands that were looked up for credentials
+	filled   int              // files that patterns found and that were looked up
 	looked   int              // patterns that were compared with patterns
 	seenRead bool
 	seenAll  bool // nothing was left out of seen
 	seen     []shell.Seen
 	seenBuf  [4]shell.Seen
+
+	patched *shellPatch // nil: not read
 
 	wordsRead      bool
 	words          []shellWord

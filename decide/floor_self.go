@@ -140,8 +140,45 @@ func (f *facts) protectedInCommand() string {
 			}
 		}
 	}
+	for i := range words {
+		if hit := f.protectsFilled(&words[i]); hit != "" {
+			return hit
+		}
+	}
 	return ""
 }
+
+// protectsFilled looks at the files that a pattern finds, which may be other
+// names of a protected file. Files beyond the bound are told by the pattern's
+// form alone.
+func (f *facts) protectsFilled(w *shellWord) string {
+	if !w.pattern || w.name != "" || f.session.pathsMode == PathsLexical {
+		return ""
+	}
+	for _, form := range f.forms(w) {
+		names := []string{form}
+		if strings.ContainsAny(form, "*?[") {
+			names, _ = f.lookups.glob(form)
+		}
+		for _, name := range names {
+			if f.filled++; f.filled > maxFilledNames {
+				return ""
+			}
+			if strings.ContainsAny(name, "{$`") {
+				continue
+			}
+			if r, ok := f.lookups.name(name); ok && r.Exists {
+				if hit := f.protects(&target{abs: name, resolved: r}); hit != "" {
+					return hit
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// maxFilledNames bounds the files found by patterns that are looked up.
+const maxFilledNames = 512
 
 func foldASCII(text string) string {
 	folded := []byte(text)

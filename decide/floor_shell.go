@@ -18,6 +18,9 @@ func shellWriteScope(f *facts) (refusal, bool) {
 	if f.commands(); !f.seenAll {
 		return refusal{Ask, CodeApprovalRequired, "the command is too long, too deep or names too many files for the floors to look at it whole"}, true
 	}
+	if why := f.patchUnlocated(); why != "" {
+		return refusal{AskHuman, CodeWriteUnlocated, "the command applies a patch, and cannot be told which files that writes: " + why}, true
+	}
 	for _, w := range writes {
 		if w.pattern {
 			w = f.shellWord(literalDir(w.spelled), "/", w.role) // where the names lie that it can become

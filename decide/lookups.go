@@ -121,3 +121,24 @@ func (l *lookups) glob(pattern string) (names []string, all bool) {
 	l.filled[pattern] = found
 	return found.names, found.all
 }
+
+// name resolves a file that a pattern found, apart from the bound on the words
+// of the command.
+func (l *lookups) name(abs string) (paths.Resolved, bool) {
+	if found, ok := l.known[abs]; ok {
+		return found.resolved, found.err == nil
+	}
+	dir, name, ok := parent(abs)
+	if !ok {
+		return paths.Resolved{}, false
+	}
+	in, err := l.whole(dir)
+	if err != nil {
+		return paths.Resolved{}, false
+	}
+	if r, ok := (paths.Local{}).ResolveIn(in, name); ok {
+		return r, true
+	}
+	r, err := l.whole(abs)
+	return r, err == nil
+}

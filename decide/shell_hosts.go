@@ -27,6 +27,9 @@ func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
 		if at > 0 {
 			w = w[strings.LastIndexAny(w[:at], "=@ ")+1:]
 		}
+		if host := fewSlashes(w); host != "" {
+			list = appendHost(list, host)
+		}
 		if u, err := hostname.Parse(w); err == nil {
 			list = append(list, u)
 		} else if at > 0 {
@@ -47,6 +50,18 @@ func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
 	}
 	return list
 }
+
+// fewSlashes returns the host of an address with one slash, none or more than
+// two, or with backslashes, as programs that fetch read it all the same.
+func fewSlashes(w string) string {
+	scheme, rest, ok := strings.Cut(w, ":")
+	if !ok || !fetchSchemes[strings.ToLower(scheme[strings.LastIndexAny(scheme, "=@ ")+1:])] {
+		return ""
+	}
+	return authority("://" + strings.TrimLeft(rest, "/\\"))
+}
+
+var fetchSchemes = wordSet("http https ftp ftps ws wss")
 
 // authority returns the host of an address that is no proper one, as a lenient
 // program would read it: behind user and password, of any scheme.

@@ -43,7 +43,7 @@ func (f *facts) shellWrites() []shellWord {
 	if !f.wordsWriteRead {
 		f.wordsWriteRead = true
 		for _, c := range f.commands() {
-			if c.Writer() {
+			if _, applies := c.Patches(); applies || c.Writer() {
 				f.wordsWrite = f.readShellWords(shell.Role.Writes)
 				break
 			}
@@ -73,6 +73,7 @@ type wordReader struct {
 	list   []shellWord
 	vars   *variables
 	dirs   []string // that the text may be in
+	opened []string // files and directories that the text reads from
 	links  []madeLink
 	known  map[wordKey]bool
 }
@@ -94,6 +95,13 @@ func (r *wordReader) command(c shell.Seen) bool {
 			}
 		}
 	}
+	for _, read := range c.Reads {
+		for _, read := range r.vars.expand(read) {
+			if abs, err := r.f.placeAt(r.dirs[len(r.dirs)-1]).Absolute(read); err == nil && len(r.opened) < maxDirs {
+				r.opened = append(r.opened, abs)
+			}
+		}
+	}
 	tree := c.MovesTrees()
 	for word, role := range c.PathWords() {
 		if !r.wanted(role) {
@@ -107,7 +115,7 @@ func (r *wordReader) command(c shell.Seen) bool {
 			}
 		}
 	}
-	return r.makes(c, at) && r.changes(c)
+	return r.patches(c, at) && r.makes(c, at) && r.changes(c)
 }
 
 // word adds a word from every directory, and what it is where variables that
@@ -118,6 +126,11 @@ func (r *wordReader) word(word string, at []string, role shell.Role, tree bool) 
 		for _, dir := range at {
 			if !r.add(word, dir, role, tree, guessed) {
 				return false
+			}
+			for _, through := range r.throughProcess(word, dir, at) {
+				if !r.add(through, "/", role, tree, guessed) {
+					return false
+				}
 			}
 			if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") {
 				break
@@ -163,7 +176,17 @@ func (r *wordReader) changes(c shell.Seen) bool {
 		return true
 	}
 	for _, dir := range r.vars.expand(dir) {
+		for _, through := range r.throughProcess(dir, r.dirs[len(r.dirs)-1], r.dirs) {
+			if len(r.dirs) == maxDirs {
+				r.f.seenAll = false
+			} else if through = paths.Clean(through, r.f.session.place.OS); !slices.Contains(r.dirs, through) {
+				r.dirs = append(r.dirs, through)
+			}
+		}
 		abs, err := r.f.placeAt(r.dirs[len(r.dirs)-1]).Absolute(dir)
+		if err != nil && strings.HasPrefix(dir, "/") { // what is below may be read all the same
+			abs, err = paths.Clean(dir, r.f.session.place.OS), nil
+		}
 		switch {
 		case err != nil || slices.Contains(r.dirs, abs):
 		case len(r.dirs) == maxDirs:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/paths"
+	"github.com/agent-pdp/pdp/internal/shell"
 )
 
 // variables are the values that the text itself shows: a loop gives its
@@ -72,14 +73,7 @@ func (v *variables) once(word string) []string {
 		}
 		at += found
 		name, rest := variable(word[at+1:])
-		values := v.values[name]
-		if len(values) == 0 {
-			plain, otherwise := defaulted(name)
-			values = v.values[plain]
-			if len(values) == 0 && otherwise != "" {
-				values = []string{otherwise}
-			}
-		}
+		values := v.valuesOf(name)
 		if len(values) == 0 {
 			continue
 		}
@@ -97,27 +91,33 @@ func (v *variables) once(word string) []string {
 	}
 }
 
-// defaulted splits ${NAME:-TEXT} and its like.
-func defaulted(name string) (plain, otherwise string) {
-	if array, index, ok := strings.Cut(name, "["); ok && isVariable(array) { // any element
-		_, rest, _ := strings.Cut(index, "]")
-		name = array + rest
+// valuesOf returns what an expansion of the text between the braces may become.
+func (v *variables) valuesOf(inner string) (values []string) {
+	if values = v.values[inner]; len(values) > 0 {
+		return values
 	}
-	at := strings.IndexAny(name, ":-=+?%#/")
-	if at < 0 {
-		return name, ""
+	if pointer, ok := strings.CutPrefix(inner, "!"); ok { // the variable that it names
+		name, _ := shell.Operation(pointer)
+		for _, other := range v.values[name] {
+			values = append(values, v.values[other]...)
+		}
+		return values[:min(len(values), maxVariable)]
 	}
-	plain = name[:at]
-	otherwise = strings.TrimPrefix(name[at:], ":")
-	if otherwise == "" || strings.IndexByte("-=+", otherwise[0]) < 0 {
-		return plain, ""
+	name, operation := shell.Operation(inner)
+	text, sign := shell.Otherwise(operation)
+	set := v.values[name]
+	switch {
+	case sign == '+' && len(set) == 0:
+		return []string{text, ""}
+	case sign == '+', sign != 0 && len(set) == 0 && text != "":
+		return []string{text}
+	case sign != 0:
+		return set
 	}
-	return plain, otherwise[1:]
-}
-
-func isVariable(s string) bool {
-	name, rest := variable(s)
-	return name != "" && rest == ""
+	for _, value := range set {
+		values = append(values, shell.Modified(value, operation))
+	}
+	return values
 }
 
 func variable(s string) (name, rest string) {

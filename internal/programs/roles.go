@@ -361,6 +361,16 @@ func (t *Table) Roles(words []string) iter.Seq2[string, Role] {
 	}
 }
 
+// bareValue takes off what says that a file of the name is read: @NAME,
+// <NAME;type=…, file://NAME.
+func bareValue(w string) string {
+	bare := strings.TrimPrefix(strings.TrimPrefix(w, "@"), "<")
+	if bare != w {
+		bare, _, _ = strings.Cut(bare, ";")
+	}
+	return strings.TrimPrefix(bare, "file://")
+}
+
 func yieldWords(words []string, roles []Role, outputs outputSet, yield func(string, Role) bool) bool {
 	due := false // the word before is an output option without its value
 	for i, w := range words {
@@ -375,6 +385,12 @@ func yieldWords(words []string, roles []Role, outputs outputSet, yield func(stri
 			if out {
 				role = max(role, Filled)
 			}
+			for at := 2; at < min(len(w), maxCluster); at++ { // the value of some letter
+				tail := bareValue(w[at:])
+				if tail != attached && tail != "" && strings.ContainsAny(tail, "./~$") && w[1] != '-' && !yield(tail, Named) {
+					return false
+				}
+			}
 			w = attached
 		case assigned && isName(name):
 			if name == "of" {
@@ -383,8 +399,11 @@ func yieldWords(words []string, roles []Role, outputs outputSet, yield func(stri
 			if !yield(value, role) {
 				return false
 			}
+			if bare := bareValue(value); bare != value && !yield(bare, role) {
+				return false
+			}
 		}
-		w = strings.TrimPrefix(strings.TrimPrefix(w, "@"), "file://")
+		w = bareValue(w)
 		if w != "" && !yield(w, role) {
 			return false
 		}

@@ -45,10 +45,29 @@ func sedScripts(words []string) (scripts []string) {
 	return scripts
 }
 
+// sedRuns returns the command lines that the scripts among sed's words run.
+func sedRuns(words []string) (texts []string) {
+	for _, script := range sedScripts(words) {
+		s := sedReader{rest: script}
+		for s.command() {
+		}
+		if s.failed {
+			for i := range len(script) {
+				if script[i] == 'e' && len(s.ran) < maxLanded {
+					s.ran = append(s.ran, script[i+1:])
+				}
+			}
+		}
+		texts = append(texts, s.ran...)
+	}
+	return texts[:min(len(texts), maxLanded)]
+}
+
 type sedReader struct {
 	rest          string
 	failed        bool
 	written, read []string
+	ran           []string
 }
 
 // command reads one command; it is false at the end, and where the script is
@@ -71,6 +90,8 @@ func (s *sedReader) command() bool {
 		s.written = append(s.written, s.line())
 	case 'r', 'R':
 		s.read = append(s.read, s.line())
+	case 'e':
+		s.ran = append(s.ran, s.line())
 	case 's', 'y':
 		return s.substitute()
 	case '#':
@@ -94,8 +115,9 @@ func (s *sedReader) substitute() bool {
 		return false
 	}
 	delimiter := s.rest[0]
-	rest := s.rest[1:]
+	rest, replacement := s.rest[1:], ""
 	for range 2 {
+		replacement = rest
 		end := delimited(rest, delimiter)
 		if end < 0 {
 			s.failed = true
@@ -104,6 +126,9 @@ func (s *sedReader) substitute() bool {
 		rest = rest[end:]
 	}
 	s.rest = strings.TrimLeft(rest, "giIpmMe0123456789")
+	if strings.Contains(rest[:len(rest)-len(s.rest)], "e") { // what it puts in is run
+		s.ran = append(s.ran, replacement[:len(replacement)-len(rest)-1])
+	}
 	if strings.HasPrefix(s.rest, "w") {
 		s.rest = s.rest[1:]
 		s.written = append(s.written, s.line())

@@ -206,9 +206,12 @@ var takesCommand = map[string]map[string]bool{
 // RunsText reports whether some word of the command is a shell or another
 // program that takes a command line as one argument.
 func (t *Table) RunsText(words []string) bool {
-	for _, w := range words {
+	for i, w := range words {
 		name, p := t.lookup(w)
 		if p == nil {
+			if i == 0 && givesText(words[1:]) {
+				return true
+			}
 			continue
 		}
 		if p.kind != Plain {
@@ -220,6 +223,20 @@ func (t *Table) RunsText(words []string) bool {
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// givesText reports whether a program that nobody knows is given a text as
+// shells are: -c TEXT.
+func givesText(words []string) bool {
+	for _, w := range words {
+		if len(w) < 2 || w[0] != '-' && w[0] != '+' {
+			return false
+		}
+		if w[1] != '-' && len(w) < 8 && strings.Contains(w, "c") {
+			return true
 		}
 	}
 	return false

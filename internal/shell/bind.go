@@ -128,7 +128,13 @@ func (s *scanner) bindPositional(text string) {
 		}
 		switch baseName(words[0]) {
 		case "xargs", "parallel":
-			s.seen[i].Words = fed(words, printed, found)
+			all, placed := fed(words, printed, found)
+			s.seen[i].Words = all
+			for _, words := range placed {
+				if len(s.seen) < maxSeen {
+					s.seen = append(s.seen, Seen{Words: words})
+				}
+			}
 		case "read", "mapfile", "readarray":
 			for _, w := range words[1:] {
 				if isName(w) {
@@ -154,12 +160,13 @@ func named(words []string, list *[]string) bool {
 // fed returns the words of a program that is given further ones by its input:
 // what the text prints, or the names of the files that it looks for. If neither
 // is known they are any files of the directory.
-func fed(words, printed, found []string) []string {
+// Where a mark stands for what is given, placed are the commands that come of it.
+func fed(words, printed, found []string) (all []string, placed [][]string) {
 	given := append(slices.Clone(printed), found...)
 	if len(given) == 0 {
 		given = []string{programs.Below(".", "")}
 	}
-	all := append(slices.Clone(words), given...)
+	all = append(slices.Clone(words), given...)
 	for i, w := range words { // the text that a printed word replaces
 		mark := ""
 		switch name, value, _ := strings.Cut(w, "="); {
@@ -182,9 +189,23 @@ func fed(words, printed, found []string) []string {
 				}
 			}
 		}
+		rest := words[i+1:]
+		if w == "-I" || w == "--replace" {
+			rest = words[min(i+2, len(words)):]
+		}
+		for _, g := range given[:min(len(given), maxBound)] {
+			if len(rest) > maxBetween {
+				break
+			}
+			filled := append([]string(nil), words[0])
+			for _, other := range rest {
+				filled = append(filled, strings.ReplaceAll(other, mark, g))
+			}
+			placed = append(placed, filled)
+		}
 		break
 	}
-	return all
+	return all, placed
 }
 
 // declares are the builtins whose operands set variables.

@@ -140,7 +140,7 @@ func (cov *coverer) notListed(p phrase) string {
 // simple returns the entry that vouches for a command, or why nothing does.
 func (cov *coverer) simple(s *Simple) (entry, why string) {
 	if s.fed && len(s.Words) > 0 && codeFromInput(s.Words) {
-		return "", "the input of " + s.Words[0] + " may be code"
+		return "", cov.inputHarm(s)
 	}
 	if cov.m == Strict {
 		p := phrase{words: s.Words, simple: s}
@@ -348,7 +348,7 @@ func (cov *coverer) redirections(s *Simple) string {
 		case ">&", "<&":
 		case "<", "<<":
 			if len(s.Words) > 0 && !cov.takesData(s) {
-				return "the input of " + s.Words[0] + " may be code"
+				return cov.inputHarm(s)
 			}
 			if red.Op == "<" && !red.Literal {
 				return "a redirection from a file that the text does not show"
@@ -367,6 +367,19 @@ func (cov *coverer) redirections(s *Simple) string {
 		}
 	}
 	return ""
+}
+
+// inputHarm says why what is fed to a command keeps it from running; that
+// nothing vouches for the command itself comes first.
+func (cov *coverer) inputHarm(s *Simple) string {
+	p := phrase{words: s.Words, simple: s}
+	if _, ok := cov.listed(p); !ok && !cov.Table.Wraps(s.Words[0]) {
+		return cov.notListed(p)
+	}
+	if known.Name(s.Words[0]) == "tee" {
+		return "tee writes its input to a file"
+	}
+	return "the input of " + s.Words[0] + " may be code"
 }
 
 func (cov *coverer) takesData(s *Simple) bool {

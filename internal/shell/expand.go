@@ -15,12 +15,16 @@ func expanded(word string, known map[string]string) []string {
 		return nil
 	}
 	var b strings.Builder
+	separators := known["IFS"]
 	for i := 0; i < len(word) && b.Len() < most; {
 		switch c := word[i]; {
 		case c == '`':
 			i += closing(word[i+1:], '`') + 2
 		case c == '$':
 			value, length := parameter(word[i+1:], known)
+			if separators != "" && strings.ContainsAny(value, separators) {
+				value = strings.Join(strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(separators, r) }), " ")
+			}
 			b.WriteString(value)
 			i += 1 + length
 		default:
@@ -80,6 +84,9 @@ func Emptied(word string) (empty string, named bool) {
 	return b.String(), named
 }
 
+// otherwiseKey is set where variables that the text does not set count as set.
+const otherwiseKey = "+"
+
 // parameter reads what follows a dollar sign and returns its value and length.
 func parameter(s string, known map[string]string) (value string, length int) {
 	switch {
@@ -91,18 +98,29 @@ func parameter(s string, known map[string]string) (value string, length int) {
 			end = len(s) - 1
 		}
 		inner := strings.Trim(s[1:end+1], "}")
-		name := inner[:nameLength(inner)]
-		if at := strings.IndexAny(inner, "-+="); at >= 0 && known[name] == "" {
-			return inner[at+1:], end + 1 // ${name:-default} and its like
+		if pointer, ok := strings.CutPrefix(inner, "!"); ok { // the variable that it names
+			name, _ := Operation(pointer)
+			return known[known[name]], end + 1
 		}
-		if name == "" && inner != "" { // ${1}, ${@}
-			name = inner[:1]
+		name, operation := Operation(inner)
+		if name == "IFS" {
+			return " ", end + 1
 		}
-		return known[name], end + 1
+		value = known[name]
+		switch text, sign := Otherwise(operation); {
+		case sign == 0:
+			value = Modified(value, operation)
+		case sign == '+' && (value != "" || known[otherwiseKey] != ""), sign != '+' && value == "":
+			value = text
+		}
+		return value, end + 1
 	case s != "" && strings.IndexByte("@*#?$!-0123456789", s[0]) >= 0:
 		return known[s[:1]], 1
 	}
 	n := nameLength(s)
+	if s[:n] == "IFS" { // where it is set, the text that it separates is as well
+		return " ", n
+	}
 	return known[s[:n]], n
 }
 

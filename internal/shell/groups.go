@@ -43,6 +43,8 @@ func bareGroup(s string) string {
 	}
 	body := s[open+1 : end]
 	switch {
+	case strings.ContainsAny(body, "()") && strings.Contains(body, "|"): // groups in groups, or several
+		return s[:open] + "*" + s[end+1:]
 	case strings.ContainsAny(body, `()\|`):
 	case end+1 == len(s):
 		return s[:open]
@@ -50,4 +52,37 @@ func bareGroup(s string) string {
 		return s[:open] + s[end+1:]
 	}
 	return s[:open] + group(syntax.GlobOne, body) + s[end+1:]
+}
+
+// starGroups writes braces, or a star, for every group that is part of a word, as zsh reads
+// them: the second reader knows no groups inside of groups.
+func starGroups(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '(' {
+			b.WriteByte(text[i])
+			continue
+		}
+		end := i + 1 + closing(text[i+1:], '$')
+		if end >= len(text) || !strings.Contains(text[i:end], "|") || !(i > 0 && inWord(text[i-1]) || end+1 < len(text) && inWord(text[end+1])) {
+			b.WriteByte(text[i])
+			continue
+		}
+		b.WriteString(group(syntax.GlobOne, text[i+1:end]))
+		i = end
+	}
+	return b.String()
+}
+
+func inWord(b byte) bool { return strings.IndexByte(" \t\n;&|()<>$=`\"'", b) < 0 }
+
+// zsh reads a text with its groups, once more.
+func (s *scanner) zsh(text string, depth int) {
+	if strings.IndexByte(text, '(') < 0 || len(s.seen) >= maxSeen {
+		return
+	}
+	if starred := starGroups(text); starred != text {
+		s.scan(starred, depth)
+	}
+	s.seen = secondSeen(text, Zsh, s.seen)
 }

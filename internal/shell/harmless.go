@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/programs"
@@ -141,6 +142,9 @@ func codeFromInput(words []string) bool {
 	name := known.Name(words[0])
 	if name == "git" && len(words) > 1 {
 		return gitReadsCode[words[1]]
+	}
+	if name == "tee" { // only what it writes may be code
+		return slices.ContainsFunc(words[1:], func(w string) bool { return !isOption(w) })
 	}
 	return readsCode[name] && !(known.Kind(words[0]) == programs.Interpreter && len(words) > 1)
 }

@@ -74,8 +74,11 @@ var printers = wordSet("echo printf print yes")
 // output returns what a printing command may print, as texts.
 func output(words []string) []string {
 	rest := words[1:]
-	for len(rest) > 0 && isOption(rest[0]) {
-		rest = rest[1:]
+	for len(rest) > 0 && isOption(rest[0]) && !strings.ContainsAny(rest[0], " \t\n\\%") {
+		end := rest[0] == "--"
+		if rest = rest[1:]; end {
+			break
+		}
 	}
 	if len(rest) == 0 {
 		return nil

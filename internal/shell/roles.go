@@ -43,6 +43,12 @@ func (s Seen) PathWords() iter.Seq2[string, Role] {
 			if strings.Contains(w, "://") {
 				continue
 			}
+			if len(w) > 1 && w[0] == ':' {
+				if !magic(w, role, yield) {
+					return
+				}
+				continue
+			}
 			// REVISION:PATH, HOST:PATH and NAME=@PATH hold a path behind the sign.
 			at := strings.LastIndexAny(w, ":@")
 			if at >= 0 && at+1 < len(w) && !yield(w[at+1:], Named) {
@@ -141,3 +147,30 @@ func (s Seen) HoldsCode() bool {
 }
 
 var codePrograms = wordSet("awk gawk mawk nawk original-awk sqlite3 duckdb psql mysql mariadb ed ex vi vim nvim emacs gdb lldb osascript jshell bc tclsh expect octave gnuplot")
+
+// magic yields what git takes a pathspec that begins with a colon for.
+func magic(w string, role Role, yield func(string, Role) bool) bool {
+	rest, words := w[1:], ""
+	if long, ok := strings.CutPrefix(rest, "("); ok {
+		words, rest, _ = strings.Cut(long, ")")
+	} else {
+		bare := strings.TrimLeft(rest, "/!^")
+		words, rest = rest[:len(rest)-len(bare)], strings.TrimPrefix(bare, ":")
+	}
+	if rest == "" || strings.Contains(words, "exclude") || strings.ContainsAny(words, "!^") {
+		return true
+	}
+	names := []string{rest}
+	if strings.Contains(words, "top") || strings.Contains(words, "/") { // from the top of the repository
+		names = append(names, "../"+rest, "../../"+rest, "../../../"+rest)
+	}
+	if role.Writes() && strings.Contains(rest, "*") && !strings.Contains(rest, "/") { // its stars match slashes
+		names = append(names, programs.Below(".", rest))
+	}
+	for _, name := range names {
+		if !yield(name, role) {
+			return false
+		}
+	}
+	return true
+}

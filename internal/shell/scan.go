@@ -23,10 +23,15 @@ const (
 // false if the text was too much to read whole; a list that restricts must then
 // count as hit.
 func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
-	s := scanner{}
+	s := scanner{prompts: strings.Contains(text, "@P}")}
 	s.scan(text, 0)
+	if dialect == Zsh {
+		s.zsh(text, 0)
+	}
 	s.bindPositional(text)
-	return secondSeen(text, dialect, s.seen), !s.full
+	s.seen = secondSeen(text, dialect, s.seen)
+	s.rebuild()
+	return s.seen, !s.full
 }
 
 type scanner struct {
@@ -35,6 +40,7 @@ type scanner struct {
 	full      bool
 	functions map[string]bool
 	aliases   map[string]string
+	prompts   bool // the text expands a value as a prompt is, which runs what is in it
 }
 
 // pending is a command under construction.
@@ -43,6 +49,7 @@ type pending struct {
 	word     []byte
 	inWord   bool
 	redirect byte     // '>' or '<' if the next word is a redirection's target
+	text     bool     // that word is the input itself
 	ends     []string // delimiters of the here-documents that begin on the next line
 }
 
@@ -102,6 +109,7 @@ func (s *scanner) scan(text string, depth int) {
 			i = s.redirection(text, i, depth, &cmd)
 		case b == '\n' && len(cmd.ends) > 0:
 			ends := cmd.ends
+			cmd.ends = nil
 			s.end(&cmd, depth)
 			i = s.hereDocuments(text, i, depth, ends)
 		case b == '(' && s.defines(&cmd, text[i:]):
@@ -190,7 +198,7 @@ func (s *scanner) redirection(text string, i, depth int, cmd *pending) int {
 			s.full = true
 		}
 	}
-	cmd.redirect = b
+	cmd.redirect, cmd.text = b, strings.HasSuffix(text[:i+1], "<<<")
 	return i
 }
 
@@ -225,15 +233,17 @@ func delimiter(text string) string {
 // and a substitution in it runs whatever quotes stand around.
 func (s *scanner) hereDocuments(text string, i, depth int, ends []string) int {
 	for _, end := range ends {
-		begin := i + 1
+		begin, last := i+1, 0
 		for i < len(text) {
 			line, _, _ := strings.Cut(text[i+1:], "\n")
+			last = i + 1
 			i += 1 + len(line)
 			if strings.TrimLeft(line, "\t") == end || i >= len(text) {
 				break
 			}
 		}
 		body := text[min(begin, len(text)):min(i, len(text))]
+		s.seen = append(s.seen, Seen{Input: text[min(begin, len(text)):min(max(begin, last), len(text))]})
 		s.scan(body, depth+1)
 		if plain := unquoted(body); plain != body {
 			s.scan(plain, depth+1)
@@ -255,6 +265,9 @@ func (c *pending) endWord() {
 		c.Writes = append(c.Writes, word)
 	case '<':
 		c.Reads = append(c.Reads, word)
+		if c.text {
+			c.Input = word
+		}
 	default:
 		c.Words = append(c.Words, word)
 	}
@@ -269,19 +282,29 @@ func (s *scanner) end(cmd *pending, depth int) {
 	if len(seen.Words) > 1 && seen.Words[0] == "function" {
 		s.function(seen.Words[1])
 	}
-	*cmd = pending{word: cmd.word[:0]}
+	*cmd = pending{word: cmd.word[:0], ends: cmd.ends}
 	seen.dropControl()
 	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
 		return
 	}
 	seen.bind()
 	s.seen = append(s.seen, seen)
+	for _, set := range seen.Sets {
+		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
+			s.scan(value, depth+1)
+		}
+	}
 	if len(seen.Words) == 0 {
 		return
 	}
 	s.alias(seen, depth)
 	if known.RunsText(seen.Words) {
 		s.texts(seen, depth)
+	}
+	texts, all := known.Embedded(seen.Words)
+	s.full = s.full || !all
+	for _, text := range texts {
+		s.scan(text, depth+1)
 	}
 }
 
@@ -309,11 +332,15 @@ func (s *scanner) texts(seen Seen, depth int) {
 			s.scan(w, depth+1)
 		}
 	}
+	inZsh := slices.ContainsFunc(seen.Words, func(w string) bool { return known.Name(w) == "zsh" })
 	for _, w := range seen.Words[1:] {
 		if !isText(w) {
 			continue
 		}
 		s.scan(w, depth+1)
+		if inZsh {
+			s.zsh(w, depth+1)
+		}
 		if _, value, ok := strings.Cut(w, "="); ok { // alias.x=!TEXT, --exec=TEXT
 			s.scan(strings.TrimPrefix(value, "!"), depth+1)
 		}
@@ -329,11 +356,18 @@ func (c *Command) Indirect() bool {
 		return true
 	}
 	for i := range c.Simples {
-		words := c.Simples[i].Words
+		s := &c.Simples[i]
+		words := s.Words
+		if slices.ContainsFunc(s.Sets(), func(set string) bool { name, _, _ := strings.Cut(set, "="); return runs(name) }) {
+			return true
+		}
 		if len(words) == 0 {
 			continue
 		}
-		if known.Wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && known.RunsText(words) {
+		if s.more != nil && !known.Prints(words) && slices.ContainsFunc(s.more.open, c.printedWord) {
+			return true
+		}
+		if texts, all := known.Embedded(words); len(texts) > 0 || !all || known.Wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && known.RunsText(words) {
 			return true
 		}
 	}

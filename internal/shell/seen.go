@@ -136,6 +136,9 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 		}
 		if red.Op == syntax.RdrIn || red.Op == syntax.WordHdoc {
 			s.Reads = append(s.Reads, target)
+			if red.Op == syntax.WordHdoc {
+				s.Input = target
+			}
 		} else {
 			s.Writes = append(s.Writes, target)
 		}
@@ -143,16 +146,21 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 	return s
 }
 
-// setTexts are the values of an assignment: of an array, each element's.
+// setTexts are the values of an assignment: of an array, all elements together
+// and each one's.
 func setTexts(text string, a *syntax.Assign) []string {
 	if a.Array == nil || a.Name == nil {
 		return []string{setText(text, a)}
 	}
-	var sets []string
+	var sets, all []string
 	for _, e := range a.Array.Elems[:min(len(a.Array.Elems), maxBound)] {
 		if e.Value != nil {
-			sets = append(sets, a.Name.Value+"="+wordText(text, e.Value))
+			value := wordText(text, e.Value)
+			sets, all = append(sets, a.Name.Value+"="+value), append(all, value)
 		}
+	}
+	if together := strings.Join(all, " "); len(all) > 1 && len(together) <= maxValueText {
+		sets = append([]string{a.Name.Value + "=" + together}, sets...)
 	}
 	return sets
 }

@@ -20,10 +20,17 @@ const (
 func valuesOf(seen []Seen) values {
 	v := values{left: maxFilled}
 	for _, s := range seen {
+		if len(v.of[otherwiseKey]) == 0 && slices.ContainsFunc(s.Words, func(w string) bool { return strings.Contains(w, "${") && strings.Contains(w, "+") }) {
+			v.add(otherwiseKey, "1")
+			v.add(otherwiseKey, "")
+		}
 		for _, set := range s.Sets {
 			name, value, _ := strings.Cut(set, "=")
 			v.add(strings.TrimSuffix(name, "+"), value)
 		}
+	}
+	if len(v.of["IFS"]) > 0 { // where it is not set yet
+		v.add("IFS", "")
 	}
 	if all := v.of["@"]; len(all) > 1 { // together, in the place of "$@"
 		together := strings.Join(all[:min(len(all), maxVariants)], " ")

@@ -1,0 +1,250 @@
+package programs
+
+import (
+	"slices"
+	"strings"
+)
+
+// Embedded lists the command lines that stand in scripts and options of the
+// command's programs: system("…") of awk, e of sed, --filter of split. Whatever
+// may be one is listed; all is false if there are more than can be.
+func (t *Table) Embedded(words []string) (texts []string, all bool) {
+	looked := 0
+	for i, w := range t.HandedOver(words) {
+		name, p := t.lookup(w)
+		if !embeds(name, p) {
+			continue
+		}
+		if looked++; looked > maxRules { // any text may be one
+			for _, w := range words[i:] {
+				if strings.ContainsAny(w, " \t\n") && len(texts) <= maxEmbedded {
+					texts = append(texts, w)
+				}
+			}
+			break
+		}
+		rest := own(words, i)[1:]
+		if options := commandOptions[name]; options != nil {
+			texts = append(texts, optionTexts(options, rest)...)
+		}
+		switch {
+		case name == "sed" || name == "gsed":
+			texts = append(texts, sedRuns(rest)...)
+		case name == "git":
+			texts = append(texts, gitRuns(rest)...)
+		case pagers[name]:
+			texts = append(texts, behindMarks(rest)...)
+		case holdsCode(name, p):
+			texts = append(texts, quotedTexts(rest)...)
+		}
+		if len(texts) > maxEmbedded {
+			break
+		}
+	}
+	return texts[:min(len(texts), maxEmbedded)], len(texts) <= maxEmbedded
+}
+
+func embeds(name string, p *program) bool {
+	return commandOptions[name] != nil || name == "sed" || name == "gsed" || name == "git" || pagers[name] || holdsCode(name, p)
+}
+
+func holdsCode(name string, p *program) bool {
+	return codeHolders[name] || p != nil && p.kind == Interpreter && !textShells[name]
+}
+
+// maxEmbedded bounds the command lines of one command.
+const maxEmbedded = 64
+
+// commandOptions are options that are followed by a command line, by program; of
+// NAME=VALUE as the value, what stands behind the last of the marks counts.
+var commandOptions = map[string]map[string]bool{
+	"split":    wordSet("--filter"),
+	"tar":      wordSet("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
+	"gtar":     wordSet("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
+	"bsdtar":   wordSet("--use-compress-program"),
+	"rsync":    wordSet("-e --rsh --rsync-path"),
+	"scp":      wordSet("-S -o"),
+	"sftp":     wordSet("-S -o"),
+	"ssh":      wordSet("-o"),
+	"sort":     wordSet("--compress-program"),
+	"man":      wordSet("-P --pager -H --html"),
+	"script":   wordSet("-c --command"),
+	"su":       wordSet("-c --command"),
+	"runuser":  wordSet("-c --command"),
+	"flock":    wordSet("-c --command"),
+	"zip":      wordSet("-TT --unzip-command"),
+	"tcpdump":  wordSet("-z"),
+	"wget":     wordSet("--use-askpass"),
+	"make":     wordSet("--eval"),
+	"gmake":    wordSet("--eval"),
+	"entr":     wordSet("-s"),
+	"fzf":      wordSet("--preview --bind"),
+	"rg":       wordSet("--pre --hostname-bin"),
+	"bat":      wordSet("--pager"),
+	"nc":       wordSet("-e -c --exec --sh-exec"),
+	"ncat":     wordSet("-e -c --exec --sh-exec"),
+	"parallel": wordSet("--tmuxpane"),
+	"psql":     wordSet("-c --command"),
+	"mysql":    wordSet("-e --execute"),
+	"mariadb":  wordSet("-e --execute"),
+}
+
+// optionTexts returns the values of the options, attached or in the next word.
+func optionTexts(options map[string]bool, words []string) (texts []string) {
+	for i, w := range words {
+		name, value, attached := strings.Cut(w, "=")
+		long := strings.HasPrefix(w, "--")
+		switch {
+		case options[w] && i+1 < len(words):
+			value = words[i+1]
+		case long && attached && isPrefixOf(name, options):
+		case long && isPrefixOf(w, options) && i+1 < len(words):
+			value = words[i+1]
+		case !long && len(w) > 2 && w[0] == '-' && options[w[:2]]:
+			value = w[2:]
+		case !long && len(w) > 2 && w[0] == '-' && options["-"+w[len(w)-1:]] && i+1 < len(words): // a cluster: -avze
+			value = words[i+1]
+		default:
+			continue
+		}
+		texts = append(texts, value)
+		for _, mark := range [...]string{"exec=", "ProxyCommand=", "ProxyCommand ", "LocalCommand=", "KnownHostsCommand=", `\!`, "system ", "execute(", "become(", "reload("} {
+			if _, inner, ok := strings.Cut(value, mark); ok {
+				texts = append(texts, strings.TrimRight(inner, ")"))
+			}
+		}
+	}
+	return texts
+}
+
+// isPrefixOf reports whether a long option may be short for one of the options.
+func isPrefixOf(name string, options map[string]bool) bool {
+	if len(name) < 4 {
+		return false
+	}
+	for o := range options {
+		if strings.HasPrefix(o, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// pagers and editors take commands that begin with a colon or an exclamation
+// mark.
+var pagers = wordSet("less more most pager vi vim nvim view vimdiff ex ed red gvim")
+
+// behindMarks returns what stands behind the marks of a shell command in any
+// word: +!CMD, -c ':!CMD', '+r !CMD', -c 'call system("CMD")'.
+func behindMarks(words []string) (texts []string) {
+	for _, w := range words {
+		for rest := w; len(texts) < maxEmbedded; {
+			_, inner, ok := strings.Cut(rest, "!")
+			if !ok {
+				break
+			}
+			texts = append(texts, inner)
+			rest = inner
+		}
+		if mentions(w, "system", "term", "job_start", "execute") {
+			texts = append(texts, quoted(w)...)
+			if _, inner, ok := strings.Cut(w, "term"); ok {
+				texts = append(texts, strings.TrimLeft(inner, "inal"))
+			}
+		}
+	}
+	return texts
+}
+
+// codeHolders are programs whose words hold code in which a text may be a
+// command line, besides the interpreters.
+var codeHolders = wordSet(`awk gawk mawk nawk original-awk sqlite3 duckdb emacs gdb lldb osascript jshell tclsh expect octave gnuplot m4 jq dc bc
+	mutt irb pry groovy scala racket guile sbcl clisp`)
+
+// runningCalls are what code says that runs a command.
+var runningCalls = []string{
+	"system", "exec", "popen", "Popen", "spawn", "subprocess", "run", "call", "check_output", "getline", "shell", "|", "`", "qx", "!", "passthru",
+	"syscmd", "fork", "Process", "Command", "sh(",
+}
+
+// quotedTexts returns the texts in code that runs something, and what follows
+// the commands of programs that have one for a shell.
+func quotedTexts(words []string) (texts []string) {
+	for _, w := range words {
+		if !mentions(w, runningCalls...) {
+			continue
+		}
+		texts = append(texts, quoted(w)...)
+		for _, mark := range [...]string{"shell ", ".system ", ".shell ", "!", "system ", "exec "} {
+			if _, inner, ok := strings.Cut(w, mark); ok {
+				texts = append(texts, inner)
+			}
+		}
+	}
+	return texts
+}
+
+// quoted lists the quoted texts in code, and those of each bracket together:
+// ["git", "push"].
+func quoted(code string) (texts []string) {
+	var together []string
+	flush := func() {
+		if len(together) > 1 && len(texts) < maxEmbedded {
+			texts = append(texts, strings.Join(together, " "))
+		}
+		together = nil
+	}
+	for i := 0; i < len(code) && len(texts) < maxEmbedded; i++ {
+		switch q := code[i]; q {
+		case '"', '\'', '`':
+			end := i + 1
+			for end < len(code) && code[end] != q {
+				if code[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			text := strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\\`, `\`).Replace(code[i+1 : min(end, len(code))])
+			texts, together = append(texts, text), append(together, text)
+			i = end
+		case '(', '[', '{':
+			together = nil
+			if i >= 2 && code[i-2] == '%' || i >= 2 && code[i-2:i] == "qx" || i >= 2 && (code[i-2:i] == "%x" || code[i-2:i] == "%q") {
+				if end := strings.IndexAny(code[i+1:], ")]}"); end > 0 {
+					texts = append(texts, code[i+1:i+1+end])
+				}
+			}
+		case ')', ']', '}', ';':
+			flush()
+		}
+	}
+	flush()
+	return texts
+}
+
+// gitRuns returns the command lines of git's sub-commands and options.
+func gitRuns(words []string) (texts []string) {
+	if at := slices.Index(words, "bisect"); at >= 0 && at+2 < len(words) && words[at+1] == "run" {
+		texts = append(texts, strings.Join(words[at+2:], " "))
+	}
+	if at := slices.Index(words, "foreach"); at > 0 {
+		for at++; at < len(words) && isOption(words[at]); at++ {
+		}
+		texts = append(texts, strings.Join(words[at:], " "))
+	}
+	texts = append(texts, optionTexts(gitCommandOptions, words)...)
+	for i, w := range words {
+		if sub := gitOptionsOf[w]; sub != nil {
+			texts = append(texts, optionTexts(sub, words[i+1:])...)
+		}
+	}
+	return texts
+}
+
+var (
+	gitCommandOptions = wordSet(`--exec --upload-pack --receive-pack --extcmd --tree-filter --index-filter --msg-filter --env-filter --commit-filter
+		--tag-name-filter --parent-filter --setup --sendmail-cmd --to-cmd --cc-cmd --open-files-in-pager --ext-diff-cmd`)
+	gitOptionsOf = map[string]map[string]bool{
+		"rebase": wordSet("-x"), "difftool": wordSet("-x"), "clone": wordSet("-u"), "grep": wordSet("-O"),
+	}
+)

@@ -1,0 +1,189 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// rebuild appends the commands that the text puts together: from a variable or
+// a substitution where a program stands, from the separator of words, and from
+// what a substitution prints. Their words have roles like any others.
+func (s *scanner) rebuild() {
+	seen := s.seen
+	var sets Seen
+	for _, c := range seen {
+		for _, set := range c.Sets {
+			name, value, _ := strings.Cut(set, "=")
+			if isSubstituted(value) && len(sets.Sets) < maxSeen {
+				sets.set(name, s.printed(value))
+			}
+		}
+	}
+	if len(sets.Sets) > 0 {
+		seen = append([]Seen{sets}, seen...)
+	}
+	set := valuesOf(seen)
+	s.seen = seen
+	for i := range seen {
+		words := seen[i].Words
+		if !slices.ContainsFunc(words, isFilled) {
+			continue
+		}
+		if slices.ContainsFunc(words, isSubstituted) {
+			if words = s.allPrinted(words); !slices.Equal(words, seen[i].Words) {
+				s.again(words)
+			}
+		}
+		if len(words) == 0 || !isFilled(words[0]) && !known.RunsText(words) && !slices.ContainsFunc(words, separated) {
+			continue
+		}
+		last := words
+		for _, picked := range set.rounds() {
+			next := filled(words, picked)
+			if set.left -= len(words) + len(next); set.left <= 0 {
+				s.full = true
+				return
+			}
+			if !slices.Equal(next, last) {
+				s.again(next)
+			}
+			if last = next; s.full {
+				return
+			}
+		}
+	}
+}
+
+// again adds a command that was put together, and reads it as a text where eval
+// would find more in it.
+func (s *scanner) again(words []string) {
+	if len(words) == 0 {
+		return
+	}
+	if len(s.seen) >= maxSeen {
+		s.full = true
+		return
+	}
+	rebuilt := Seen{Words: words}
+	rebuilt.dropControl()
+	rebuilt.bind()
+	s.seen = append(s.seen, rebuilt)
+	if len(rebuilt.Words) > 0 && known.RunsText(rebuilt.Words) {
+		s.texts(rebuilt, 1)
+	}
+	if slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, ";&|<>()\n'\"\\") }) {
+		s.scan(strings.Join(words, " "), 1)
+	}
+}
+
+func isFilled(w string) bool { return strings.ContainsAny(w, "$`") }
+
+func isSubstituted(w string) bool { return strings.Contains(w, "$(") || strings.IndexByte(w, '`') >= 0 }
+
+func separated(w string) bool { return strings.Contains(w, "IFS") }
+
+// allPrinted returns the words with what their substitutions print.
+func (s *scanner) allPrinted(words []string) (all []string) {
+	for _, w := range words {
+		if isSubstituted(w) {
+			all = append(all, s.printed(w)...)
+		} else {
+			all = append(all, w)
+		}
+		if len(all) > maxBetween {
+			s.full = true
+			break
+		}
+	}
+	return all
+}
+
+// printed returns the words that a word becomes by what its substitutions print;
+// one whose output the text does not show stays.
+func (s *scanner) printed(word string) []string {
+	texts := []string{""}
+	for i := 0; i < len(word); {
+		skip := 0
+		switch {
+		case word[i] == '`':
+			skip = 1
+		case strings.HasPrefix(word[i:], "$("):
+			skip = 2
+		default:
+			next := strings.IndexAny(word[i+1:], "$`")
+			if next < 0 {
+				next = len(word) - i - 1
+			}
+			for j := range texts {
+				texts[j] += word[i : i+1+next]
+			}
+			i += 1 + next
+			continue
+		}
+		inner := word[i+skip:]
+		end := closing(inner, word[i])
+		stop := min(i+skip+end+1, len(word))
+		values := s.prints(inner[:end])
+		if len(values) == 0 {
+			values = []string{word[i:stop]}
+		}
+		var joined []string
+		for _, text := range texts {
+			for _, value := range values {
+				if len(joined) < maxBound && len(text)+len(value) <= maxFormatted {
+					joined = append(joined, text+value)
+				}
+			}
+		}
+		texts, i = joined, stop
+	}
+	if slices.ContainsFunc(texts, isSubstituted) {
+		return texts
+	}
+	return strings.Fields(strings.Join(texts, " "))
+}
+
+// prints lists what the commands of a substitution may print.
+func (s *scanner) prints(text string) (texts []string) {
+	if s.work += len(text); s.work > maxScanWork {
+		s.full = true
+		return nil
+	}
+	var inner scanner
+	inner.scan(text, maxScanDepth)
+	for _, c := range inner.seen {
+		if len(c.Words) < 2 {
+			continue
+		}
+		name := baseName(c.Words[0])
+		switch {
+		case printers[name]:
+			texts = append(texts, output(c.Words)...)
+		case finders[name]:
+			texts = append(texts, c.Words[len(c.Words)-1])
+		default:
+			found, _ := known.Found(c.Words)
+			texts = append(texts, found...)
+		}
+	}
+	return texts[:min(len(texts), maxBound)]
+}
+
+// finders print where the program of their last word is, or that word.
+var finders = wordSet("which command type whence where hash realpath readlink basename")
+
+// printedWord reports whether a word holds what another command of the text
+// plainly prints.
+func (c *Command) printedWord(o open) bool {
+	for _, p := range o.parts {
+		if p.kind != commandPart {
+			continue
+		}
+		for _, s := range c.Simples[p.from:p.to] {
+			if len(s.Words) > 1 && (printers[baseName(s.Words[0])] || finders[baseName(s.Words[0])]) {
+				return true
+			}
+		}
+	}
+	return false
+}
