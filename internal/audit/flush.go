@@ -46,8 +46,11 @@ func (w *Writer) next() time.Duration {
 	case g.hurry, g.len() >= flushRecords:
 		return 0
 	}
-	return flushAfter - time.Since(g.oldest)
+	return w.gatherFor() - time.Since(g.oldest)
 }
+
+// gatherFor is how long a record may wait for others.
+func (w *Writer) gatherFor() time.Duration { return max(gatherMost-w.lasted, gatherLeast) }
 
 // flush commits what failed before, then what was gathered. It reports whether
 // the log can be written.
@@ -111,6 +114,8 @@ func (w *Writer) link(b *batch) {
 func (w *Writer) commit(ctx context.Context, b *batch) error {
 	ctx, cancel := context.WithTimeout(ctx, w.timeout)
 	defer cancel()
+	start := time.Now()
+	defer func() { w.lasted = time.Since(start) }()
 	return w.log.Append(ctx, b.records, b.mark)
 }
 

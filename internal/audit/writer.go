@@ -25,9 +25,11 @@ const (
 	// MaxLag bounds what a crash can lose in async mode: while a record has waited
 	// longer than this for its commit, no other is taken.
 	MaxLag = 100 * time.Millisecond
-	// flushAfter is how long the first record of a batch waits for others in
-	// async mode.
-	flushAfter = 25 * time.Millisecond
+	// gatherMost is how long the first record of a batch waits for others in async
+	// mode where commits take no time. On a slow disk it waits as much shorter as
+	// the last commit took, but for gatherLeast: both together stay below MaxLag.
+	gatherMost  = 60 * time.Millisecond
+	gatherLeast = 25 * time.Millisecond
 
 	flushRecords = 1000
 	maxRecords   = 8192     // that wait for a commit
@@ -112,8 +114,9 @@ type Writer struct {
 	hash     []byte
 	marked   int64 // number of the record that the latest checkpoint speaks of
 	hasher   hasher
-	pending  *batch // whose commit failed
-	refusals int    // commits in a row that the store refused for good
+	pending  *batch        // whose commit failed
+	refusals int           // commits in a row that the store refused for good
+	lasted   time.Duration // the last commit
 	retry    time.Duration
 	tryAt    time.Time
 	closing  error

@@ -178,7 +178,7 @@ func source(path string, timeout time.Duration, more string) string {
 		"_dqs=0",
 		"_defensive=1",
 		"_pragma=" + url.QueryEscape("trusted_schema(0)"),
-		"_pragma=" + url.QueryEscape("cache_size(-16000)"),
+		"_pragma=" + url.QueryEscape("cache_size(-2000)"),
 		"_pragma=" + url.QueryEscape("journal_size_limit(67108864)"),
 		more,
 	}
