@@ -41,8 +41,10 @@ func (w *Writer) next() time.Duration {
 	defer w.mu.Unlock()
 	g := w.gather
 	switch {
-	case g.len() == 0:
+	case g.len() == 0 && w.seq == w.marked:
 		return time.Hour
+	case g.len() == 0:
+		return w.untilMark()
 	case g.hurry, g.len() >= flushRecords:
 		return 0
 	}
@@ -60,6 +62,7 @@ func (w *Writer) flush(ctx context.Context) bool {
 	}
 	b := w.take()
 	if b == nil {
+		w.markDue(ctx)
 		return true
 	}
 	w.link(b)
@@ -69,6 +72,34 @@ func (w *Writer) flush(ctx context.Context) bool {
 	}
 	w.stored(b)
 	return true
+}
+
+// untilMark is how long the next checkpoint has time; not above zero if it is due.
+func (w *Writer) untilMark() time.Duration {
+	return w.settings.Load().CheckpointInterval - time.Since(w.markedAt)
+}
+
+// markDue signs the chain's end when no record has come for as long as its last
+// ones may wait for that. Whether the log can be written is not judged by it: the
+// next record, or the next attempt, tells.
+func (w *Writer) markDue(ctx context.Context) {
+	if w.seq == w.marked || w.untilMark() > 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.timeout)
+	defer cancel()
+	if err := w.mark(ctx, kindOfMark(w.marked)); err != nil {
+		w.meter.Failed()
+		w.markedAt = time.Now()
+	}
+}
+
+// kindOfMark is the kind of a checkpoint that follows the one of a record.
+func kindOfMark(marked int64) string {
+	if marked == unmarked {
+		return "start"
+	}
+	return "periodic"
 }
 
 // take returns the batch that was gathered, and starts another; nil if it is
@@ -102,12 +133,8 @@ func (w *Writer) link(b *batch) {
 		}
 	}
 	seq, hash := b.end()
-	if seq-marked >= int64(w.settings.Load().CheckpointEvery) {
-		kind := "periodic"
-		if marked == unmarked {
-			kind = "start"
-		}
-		b.mark = append(b.mark, w.identity.checkpoint(kind, seq, hash, time.Now()))
+	if seq > marked && (seq-marked >= int64(w.settings.Load().CheckpointEvery) || w.untilMark() <= 0) {
+		b.mark = append(b.mark, w.identity.checkpoint(kindOfMark(marked), seq, hash, time.Now()))
 	}
 }
 
@@ -249,7 +276,7 @@ func (w *Writer) found(b *batch, head store.Head) bool {
 // signed notes up to where the checkpoints of a batch that was stored reach.
 func (w *Writer) signed(b *batch) {
 	if n := len(b.mark); n > 0 {
-		w.marked = b.mark[n-1].Seq
+		w.marked, w.markedAt = b.mark[n-1].Seq, time.Now()
 	}
 }
 

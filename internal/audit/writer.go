@@ -43,6 +43,8 @@ const (
 
 	// DefaultCheckpointEvery is after how many records a checkpoint is signed.
 	DefaultCheckpointEvery = 1000
+	// DefaultCheckpointInterval is the longest that a record waits for one.
+	DefaultCheckpointInterval = time.Minute
 	// DefaultWait is how long Write waits for room or for a commit, if its context
 	// has no earlier end.
 	DefaultWait = 5 * time.Second
@@ -56,6 +58,9 @@ type Settings struct {
 	Answer bool
 	// CheckpointEvery is after how many records a checkpoint is signed.
 	CheckpointEvery int
+	// CheckpointInterval is how long after the latest checkpoint another one is
+	// signed, if there are new records.
+	CheckpointInterval time.Duration
 	// Redaction is what is left out of records; nil: the built-in rules.
 	Redaction *Redaction
 }
@@ -112,7 +117,8 @@ type Writer struct {
 	identity Identity
 	seq      int64
 	hash     []byte
-	marked   int64 // number of the record that the latest checkpoint speaks of
+	marked   int64     // number of the record that the latest checkpoint speaks of
+	markedAt time.Time // when it was signed, or could not be
 	hasher   hasher
 	pending  *batch        // whose commit failed
 	refusals int           // commits in a row that the store refused for good
@@ -164,10 +170,14 @@ func (w *Writer) Configure(s Settings) {
 	if s.CheckpointEvery <= 0 {
 		s.CheckpointEvery = DefaultCheckpointEvery
 	}
+	if s.CheckpointInterval <= 0 {
+		s.CheckpointInterval = DefaultCheckpointInterval
+	}
 	if s.Redaction == nil {
 		s.Redaction = &Redaction{body: DefaultBody}
 	}
 	w.settings.Store(&s)
+	w.nudge() // a checkpoint may be due sooner
 }
 
 // start reads where the chain ends, and signs that if no checkpoint does.
@@ -182,7 +192,7 @@ func (w *Writer) start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("opening the audit log: %w", err)
 	}
-	w.seq, w.hash = head.Seq, append([]byte(nil), head.Hash...)
+	w.seq, w.hash, w.markedAt = head.Seq, append([]byte(nil), head.Hash...), time.Now()
 	marks, err := w.log.ListCheckpoints(ctx, w.identity.Writer)
 	if err != nil {
 		return fmt.Errorf("opening the audit log: %w", err)
@@ -215,7 +225,7 @@ func (w *Writer) mark(ctx context.Context, kind string) error {
 	if err := w.log.Append(ctx, nil, []store.Checkpoint{c}); err != nil {
 		return fmt.Errorf("signing the audit log: %w", err)
 	}
-	w.marked = w.seq
+	w.marked, w.markedAt = w.seq, time.Now()
 	return nil
 }
 
@@ -337,12 +347,17 @@ func (w *Writer) add(r *store.Record, content []byte, hurry bool) *result {
 		g.hurry, first = true, true
 	}
 	if first || g.len() == flushRecords {
-		select {
-		case w.wake <- struct{}{}:
-		default:
-		}
+		w.nudge()
 	}
 	return g.result
+}
+
+// nudge makes the goroutine look again what there is to do.
+func (w *Writer) nudge() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
 }
 
 // drop counts a record that is not kept.
