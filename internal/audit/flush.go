@@ -282,13 +282,15 @@ func (w *Writer) signed(b *batch) {
 
 func (w *Writer) took(r *store.Record) { w.meter.Stored(Kind(r.Kind), r.Outcome) }
 
-// salvage commits the records of a batch that the store refuses one by one, and
-// leaves out those that it will never take, so that one of them cannot keep all
-// others out. Each of them is counted as dropped.
+// salvage commits the records of a batch that the store refuses one by one, so that
+// one of them cannot keep the others out. Those that the store will not take are
+// dropped and counted if the operator chose to answer without a log. Otherwise they
+// stay in the batch, and the log counts as failing until the store takes them.
 func (w *Writer) salvage(ctx context.Context, b *batch) error {
 	// The batch is linked as a whole at the end only: its hashes take long.
 	defer func() { w.link(b) }()
-	for b.len() > 0 {
+	var refused error
+	for range b.len() {
 		one := b.first()
 		w.link(one)
 		err := w.commit(ctx, one)
@@ -299,14 +301,18 @@ func (w *Writer) salvage(ctx context.Context, b *batch) error {
 			w.signed(one)
 		case errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
 			return err
-		default:
+		case w.settings.Load().Answer:
 			w.mu.Lock()
 			w.drop(&b.records[0], err)
 			w.mu.Unlock()
+		default:
+			refused = fmt.Errorf("record %s is refused: %w", b.records[0].ID, err)
+			b.firstToEnd()
+			continue
 		}
 		b.removeFirst()
 	}
-	return nil
+	return refused
 }
 
 // finish commits what is left and signs the end, as long as ctx lasts.
