@@ -235,7 +235,7 @@ func classify(err error) sqldb.Class {
 const insertRecord = "INSERT INTO records (" + sqldb.RecordColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 // insertRecords compiles the statement once, for one row: several rows in a statement
-// take longer with this driver. A context that can end would cost a
+// were no faster with this driver. A context that can end would cost a
 // goroutine for each row; it is looked at between them instead.
 func insertRecords(ctx context.Context, tx *sql.Tx, writers []int64, records []store.Record) error {
 	inner := context.WithoutCancel(ctx)
