@@ -244,6 +244,9 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 		if c.Signed >= 0 {
 			fmt.Fprintf(&b, "; signed up to %d", c.Signed)
 		}
+		if c.Unsigned > 0 {
+			fmt.Fprintf(&b, "; the last %d are not signed", c.Unsigned)
+		}
 		if c.Erased > 0 {
 			fmt.Fprintf(&b, "; %d without content", c.Erased)
 		}
@@ -253,7 +256,10 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 		fmt.Fprintf(&b, "\n  key %s\n", c.Key)
 	}
 	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "FOUND %s in chain %s", f.Fault, plain(f.Writer))
+		fmt.Fprintf(&b, "FOUND %s", f.Fault)
+		if f.Writer != "" {
+			fmt.Fprintf(&b, " in chain %s", plain(f.Writer))
+		}
 		if f.ID != "" {
 			fmt.Fprintf(&b, " (id %s)", plain(f.ID))
 		}
@@ -300,7 +306,8 @@ type auditCheckpointCmd struct {
 
 func (*auditCheckpointCmd) Help() string {
 	return `A checkpoint is signed and short. Kept where nobody who can write the log can change it,
-it shows later whether the log was cut off or rewritten before it.
+it shows later whether the log was cut off or rewritten before it. How many records
+come after it, and are not signed yet, is written to the standard error.
 
 Example:
 
@@ -309,11 +316,16 @@ Example:
 
 func (c *auditCheckpointCmd) Run(ctx context.Context, a *app) error {
 	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
-		marks, err := audit.Latest(ctx, s)
+		ends, err := audit.Ends(ctx, s)
 		if err != nil {
 			return err
 		}
-		return audit.WriteLines(a.stdout, marks)
+		for _, e := range ends {
+			if e.Unsigned > 0 {
+				fmt.Fprintf(a.stderr, "Chain %s: its last %d records are not signed.\n", plain(e.Writer), e.Unsigned)
+			}
+		}
+		return audit.WriteLines(a.stdout, audit.Latest(ends))
 	})
 }
 

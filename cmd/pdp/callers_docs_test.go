@@ -32,7 +32,7 @@ func TestTheDocumentedNames(t *testing.T) {
 			t.Errorf("docs/sessions.md lacks the answer %s", how)
 		}
 	}
-	for _, key := range []string{"mode", "on_failure", "redact", "body_bytes", "checkpoint_every", "retention"} {
+	for _, key := range []string{"mode", "on_failure", "redact", "body_bytes", "checkpoint_every", "checkpoint_interval", "retention"} {
 		if !strings.Contains(readPage(t, "audit.md"), "| `"+key+"` |") {
 			t.Errorf("docs/audit.md lacks the key %s", key)
 		}

@@ -86,7 +86,7 @@ func auditSettings(f *policyfile.File) (audit.Settings, error) {
 	}
 	return audit.Settings{
 		Sync: f.Audit.Mode == "sync", Answer: f.Audit.OnFailure == "answer",
-		CheckpointEvery: f.Audit.CheckpointEvery, Redaction: redaction,
+		CheckpointEvery: f.Audit.CheckpointEvery, CheckpointInterval: f.Audit.CheckpointInterval, Redaction: redaction,
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"crypto/rand"
 	"slices"
 	"time"
@@ -126,4 +127,16 @@ func (b *batch) removeFirst() {
 	}
 	b.records = slices.Delete(b.records, 0, 1)
 	b.salts = b.salts[saltSize:]
+}
+
+// firstToEnd puts the first record behind all others, which may be none. The batch
+// must be linked again.
+func (b *batch) firstToEnd() {
+	record, salt := b.records[0], bytes.Clone(b.salts[:saltSize])
+	content := bytes.Clone(b.bytes[:b.bounds[0]])
+	b.removeFirst()
+	b.records = append(b.records, record)
+	b.bytes = append(b.bytes, content...)
+	b.bounds = append(b.bounds, len(b.bytes))
+	b.salts = append(b.salts, salt...)
 }

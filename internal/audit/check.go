@@ -295,6 +295,7 @@ place:
 // end closes the chain.
 func (c *check) end() {
 	c.settle()
+	c.chain.Unsigned = c.chain.Last - max(c.chain.Signed, c.chain.Pruned)
 	for _, h := range c.holes {
 		c.missing(h)
 	}

@@ -50,7 +50,7 @@ func (t *scanner) commandWord(i, end int) bool {
 	if strings.HasSuffix(word, "-stdin") || word == "--with-token" {
 		return t.hereString(end)
 	}
-	if slashPrograms[word] && (end == len(s) || s[end] == ' ') {
+	if (end == len(s) || s[end] == ' ') && slashStarts[word[0]] && slashPrograms[word] {
 		return t.slashLogin(end)
 	}
 	if i > 0 && s[i-1] == ' ' && s[i] != '-' && (end == len(s) || s[end] == ' ') && t.words.sets != setsNothing && !t.setsNext(i, word) {
@@ -208,6 +208,14 @@ func (t *scanner) puttyKey(from int) bool {
 
 // slashPrograms take user/password@place.
 var slashPrograms = set("sqlplus", "sqlldr", "rman", "expdp", "impdp", "sqlcl")
+
+// slashStarts are their first bytes.
+var slashStarts = func() (starts [256]bool) {
+	for name := range slashPrograms {
+		starts[name[0]] = true
+	}
+	return starts
+}()
 
 func (t *scanner) slashLogin(from int) bool {
 	s := t.s

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/hex"
@@ -133,6 +132,7 @@ var lineOptions = json.JoinOptions(jsontext.PreserveRawStrings(true), jsontext.A
 // Export writes the records that a query selects (its Before and Limit do not
 // count) as lines of JSON, chain by chain, each in its order, with all that
 // [VerifyExport] needs. It reads as it goes, and returns how many records it wrote.
+// It fails with [ErrPruned] rather than leave out what retention takes meanwhile.
 func Export(ctx context.Context, log store.Log, q store.RecordQuery, to io.Writer) (int64, error) {
 	out := bufio.NewWriterSize(to, 1<<16)
 	put := func(l Line) error {
@@ -145,20 +145,20 @@ func Export(ctx context.Context, log store.Log, q store.RecordQuery, to io.Write
 	if err := put(Line{Type: "export", Format: exportFormat, Partial: q != store.RecordQuery{}}); err != nil {
 		return 0, fmt.Errorf("exporting the audit log: %w", err)
 	}
-	n, err := walkAll(ctx, log, q, func(w store.Writer) error {
+	n, err := walkAll(ctx, log, q, func(w store.Writer) (func() error, error) {
+		// The checkpoints come first: what they speak of is then there.
 		marks, err := log.ListCheckpoints(ctx, w.ID)
-		if err != nil {
-			return err
-		}
-		if err := put(writerLine(w)); err != nil {
-			return err
-		}
-		for _, m := range marks {
-			if err := put(CheckpointLine(w, m)); err != nil {
+		return func() error {
+			if err := put(writerLine(w)); err != nil {
 				return err
 			}
-		}
-		return nil
+			for _, m := range marks {
+				if err := put(CheckpointLine(w, m)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, err
 	}, func(r *store.Record, prev []byte) error { return put(recordLine(r, prev)) })
 	if err == nil {
 		// Without this line a file is known to be cut off.
@@ -169,36 +169,6 @@ func Export(ctx context.Context, log store.Log, q store.RecordQuery, to io.Write
 	}
 	if err != nil {
 		return n, fmt.Errorf("exporting the audit log: %w", err)
-	}
-	return n, nil
-}
-
-// walkAll visits the records that a query selects, with the hash of the record
-// before each, and counts them.
-func walkAll(ctx context.Context, log store.Log, q store.RecordQuery, begin func(store.Writer) error, visit func(*store.Record, []byte) error) (int64, error) {
-	writers, err := log.ListWriters(ctx)
-	if err != nil {
-		return 0, err
-	}
-	var n int64
-	for _, w := range writers {
-		if err := begin(w); err != nil {
-			return n, err
-		}
-		prev := bytes.Clone(w.PrunedHash)
-		err := log.WalkRecords(ctx, w.ID, 0, func(r store.Record) error {
-			if matches(q, &r) {
-				n++
-				if err := visit(&r, prev); err != nil {
-					return err
-				}
-			}
-			prev = append(prev[:0], r.Hash...)
-			return ctx.Err()
-		})
-		if err != nil {
-			return n, err
-		}
 	}
 	return n, nil
 }
@@ -219,7 +189,7 @@ func ExportCSV(ctx context.Context, log store.Log, q store.RecordQuery, to io.Wr
 	err := out.Write(Columns())
 	var n int64
 	if err == nil {
-		n, err = walkAll(ctx, log, q, func(store.Writer) error { return nil }, func(r *store.Record, _ []byte) error {
+		n, err = walkAll(ctx, log, q, beginNothing, func(r *store.Record, _ []byte) error {
 			return out.Write(cells(r))
 		})
 	}

@@ -41,13 +41,18 @@ func (w *Writer) next() time.Duration {
 	defer w.mu.Unlock()
 	g := w.gather
 	switch {
-	case g.len() == 0:
+	case g.len() == 0 && w.seq == w.marked:
 		return time.Hour
+	case g.len() == 0:
+		return w.untilMark()
 	case g.hurry, g.len() >= flushRecords:
 		return 0
 	}
-	return flushAfter - time.Since(g.oldest)
+	return w.gatherFor() - time.Since(g.oldest)
 }
+
+// gatherFor is how long a record may wait for others.
+func (w *Writer) gatherFor() time.Duration { return max(gatherMost-w.lasted, gatherLeast) }
 
 // flush commits what failed before, then what was gathered. It reports whether
 // the log can be written.
@@ -57,6 +62,7 @@ func (w *Writer) flush(ctx context.Context) bool {
 	}
 	b := w.take()
 	if b == nil {
+		w.markDue(ctx)
 		return true
 	}
 	w.link(b)
@@ -66,6 +72,34 @@ func (w *Writer) flush(ctx context.Context) bool {
 	}
 	w.stored(b)
 	return true
+}
+
+// untilMark is how long the next checkpoint has time; not above zero if it is due.
+func (w *Writer) untilMark() time.Duration {
+	return w.settings.Load().CheckpointInterval - time.Since(w.markedAt)
+}
+
+// markDue signs the chain's end when no record has come for as long as its last
+// ones may wait for that. Whether the log can be written is not judged by it: the
+// next record, or the next attempt, tells.
+func (w *Writer) markDue(ctx context.Context) {
+	if w.seq == w.marked || w.untilMark() > 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.timeout)
+	defer cancel()
+	if err := w.mark(ctx, kindOfMark(w.marked)); err != nil {
+		w.meter.Failed()
+		w.markedAt = time.Now()
+	}
+}
+
+// kindOfMark is the kind of a checkpoint that follows the one of a record.
+func kindOfMark(marked int64) string {
+	if marked == unmarked {
+		return "start"
+	}
+	return "periodic"
 }
 
 // take returns the batch that was gathered, and starts another; nil if it is
@@ -99,18 +133,16 @@ func (w *Writer) link(b *batch) {
 		}
 	}
 	seq, hash := b.end()
-	if seq-marked >= int64(w.settings.Load().CheckpointEvery) {
-		kind := "periodic"
-		if marked == unmarked {
-			kind = "start"
-		}
-		b.mark = append(b.mark, w.identity.checkpoint(kind, seq, hash, time.Now()))
+	if seq > marked && (seq-marked >= int64(w.settings.Load().CheckpointEvery) || w.untilMark() <= 0) {
+		b.mark = append(b.mark, w.identity.checkpoint(kindOfMark(marked), seq, hash, time.Now()))
 	}
 }
 
 func (w *Writer) commit(ctx context.Context, b *batch) error {
 	ctx, cancel := context.WithTimeout(ctx, w.timeout)
 	defer cancel()
+	start := time.Now()
+	defer func() { w.lasted = time.Since(start) }()
 	return w.log.Append(ctx, b.records, b.mark)
 }
 
@@ -244,19 +276,21 @@ func (w *Writer) found(b *batch, head store.Head) bool {
 // signed notes up to where the checkpoints of a batch that was stored reach.
 func (w *Writer) signed(b *batch) {
 	if n := len(b.mark); n > 0 {
-		w.marked = b.mark[n-1].Seq
+		w.marked, w.markedAt = b.mark[n-1].Seq, time.Now()
 	}
 }
 
 func (w *Writer) took(r *store.Record) { w.meter.Stored(Kind(r.Kind), r.Outcome) }
 
-// salvage commits the records of a batch that the store refuses one by one, and
-// leaves out those that it will never take, so that one of them cannot keep all
-// others out. Each of them is counted as dropped.
+// salvage commits the records of a batch that the store refuses one by one, so that
+// one of them cannot keep the others out. Those that the store will not take are
+// dropped and counted if the operator chose to answer without a log. Otherwise they
+// stay in the batch, and the log counts as failing until the store takes them.
 func (w *Writer) salvage(ctx context.Context, b *batch) error {
 	// The batch is linked as a whole at the end only: its hashes take long.
 	defer func() { w.link(b) }()
-	for b.len() > 0 {
+	var refused error
+	for range b.len() {
 		one := b.first()
 		w.link(one)
 		err := w.commit(ctx, one)
@@ -267,14 +301,18 @@ func (w *Writer) salvage(ctx context.Context, b *batch) error {
 			w.signed(one)
 		case errors.Is(err, store.ErrUnavailable), ctx.Err() != nil:
 			return err
-		default:
+		case w.settings.Load().Answer:
 			w.mu.Lock()
 			w.drop(&b.records[0], err)
 			w.mu.Unlock()
+		default:
+			refused = fmt.Errorf("record %s is refused: %w", b.records[0].ID, err)
+			b.firstToEnd()
+			continue
 		}
 		b.removeFirst()
 	}
-	return nil
+	return refused
 }
 
 // finish commits what is left and signs the end, as long as ctx lasts.

@@ -11,23 +11,56 @@ import (
 	"github.com/agent-pdp/pdp/internal/store"
 )
 
-// Latest returns the latest checkpoint of each chain.
-func Latest(ctx context.Context, log store.Log) ([]Line, error) {
+// End is how far a chain is signed.
+type End struct {
+	Writer   string
+	Latest   *Line // the latest checkpoint; nil: there is none
+	Unsigned int64 // records that come after it
+}
+
+// Ends says of each chain how far it is signed. It verifies nothing.
+func Ends(ctx context.Context, log store.Log) ([]End, error) {
 	writers, err := log.ListWriters(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading checkpoints: %w", err)
 	}
-	var list []Line
-	for _, w := range writers {
-		marks, err := log.ListCheckpoints(ctx, w.ID)
-		if err != nil {
+	ends := make([]End, len(writers))
+	for i, w := range writers {
+		if ends[i], err = endOf(ctx, log, w); err != nil {
 			return nil, fmt.Errorf("reading checkpoints: %w", err)
 		}
-		if n := len(marks); n > 0 {
-			list = append(list, CheckpointLine(w, marks[n-1]))
+	}
+	return ends, nil
+}
+
+func endOf(ctx context.Context, log store.Log, w store.Writer) (End, error) {
+	end := End{Writer: w.ID}
+	marks, err := log.ListCheckpoints(ctx, w.ID)
+	if err != nil {
+		return end, err
+	}
+	signed := w.Pruned
+	if n := len(marks); n > 0 {
+		line := CheckpointLine(w, marks[n-1])
+		end.Latest = &line
+		signed = max(signed, marks[n-1].Seq)
+	}
+	err = log.WalkRecords(ctx, w.ID, signed, func(store.Record) error {
+		end.Unsigned++
+		return ctx.Err()
+	})
+	return end, err
+}
+
+// Latest are the latest checkpoints of chains that have one.
+func Latest(ends []End) []Line {
+	var list []Line
+	for _, e := range ends {
+		if e.Latest != nil {
+			list = append(list, *e.Latest)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // WriteLines writes lines as they stand in an export.

@@ -24,6 +24,8 @@ type memLog struct {
 	before func(records []store.Record) error
 	after  func(records []store.Record) error
 	open   func() error
+	// eraseMost is how many contents are erased before that fails; 0: all are.
+	eraseMost int
 }
 
 func newMemLog() *memLog {
@@ -174,8 +176,10 @@ func (l *memLog) EraseContents(_ context.Context, session string) (int, error) {
 	for _, list := range l.records {
 		for i := range list {
 			if list[i].Session == session && session != "" && list[i].Content != nil {
+				if n++; l.eraseMost > 0 && n > l.eraseMost {
+					return l.eraseMost, store.ErrUnavailable
+				}
 				list[i].Content, list[i].Salt = nil, nil
-				n++
 			}
 		}
 	}

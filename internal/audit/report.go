@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -26,6 +27,7 @@ const (
 	ForeignKey     Fault = "foreign_key" // a chain by somebody else
 	BadPrune       Fault = "bad_prune"   // the beginning is gone, and nobody signed that
 	BadErasure     Fault = "bad_erasure" // content is gone, and no signed record says why
+	IdleKey        Fault = "idle_key"    // a key that was given has signed no checkpoint
 	Unreadable     Fault = "unreadable"  // a line of a file that is no part of an export
 )
 
@@ -50,8 +52,10 @@ type Chain struct {
 	// comes after it can be taken away unseen. -1: there is no such checkpoint.
 	Signed      int64 `json:"signed"`
 	Checkpoints int64 `json:"checkpoints"`
-	Erased      int64 `json:"erased"` // records without content
-	Pruned      int64 `json:"pruned"` // number of the last record that retention took
+	// Unsigned counts the records after that one.
+	Unsigned int64 `json:"unsigned"`
+	Erased   int64 `json:"erased"` // records without content
+	Pruned   int64 `json:"pruned"` // number of the last record that retention took
 
 	unchecked int64 // records without content that were not looked up
 }
@@ -114,6 +118,7 @@ type verifier struct {
 	found   map[string]int // writer → index of its chain
 	gone    []*gone        // records without content, by chain and session
 	erased  map[string][]erasureAt
+	signers map[string]bool // keys of which there is a good checkpoint
 	// unsigned holds one erasure of a session that explains nothing.
 	unsigned map[string]erasureAt
 	// unexplained says that for some content no erasure was found.
@@ -122,7 +127,7 @@ type verifier struct {
 
 func newVerifier(o VerifyOptions) *verifier {
 	return &verifier{
-		options: o, found: map[string]int{}, erased: map[string][]erasureAt{}, unsigned: map[string]erasureAt{},
+		options: o, found: map[string]int{}, erased: map[string][]erasureAt{}, signers: map[string]bool{}, unsigned: map[string]erasureAt{},
 		report: Report{Chains: []Chain{}, Findings: []Finding{}},
 	}
 }
@@ -154,6 +159,9 @@ func (v *verifier) add(c *check) {
 	v.report.Chains = append(v.report.Chains, c.chain)
 	v.report.Records += c.chain.Records
 	v.report.Erased += c.chain.Erased
+	if len(c.marks) > 0 {
+		v.signers[string(c.writer.PublicKey)] = true
+	}
 	v.addErasures(c)
 }
 
@@ -169,5 +177,19 @@ func (v *verifier) absent() {
 			Fault: CutOff, Writer: k.Writer, Seq: 1, Until: k.Seq,
 			Text: fmt.Sprintf("the whole chain is gone; a checkpoint kept elsewhere speaks of record %d", k.Seq),
 		})
+	}
+}
+
+// idle tells of keys that were given and have signed nothing: what is there was
+// not written by whom the caller trusts, also if nothing is. A chain by somebody
+// else says that already.
+func (v *verifier) idle() {
+	if slices.ContainsFunc(v.report.Findings, func(f Finding) bool { return f.Fault == ForeignKey }) {
+		return
+	}
+	for _, key := range v.options.Keys {
+		if !v.signers[string(key)] {
+			v.tell(Finding{Fault: IdleKey, Text: "no checkpoint is signed by the given key " + Fingerprint(key)})
+		}
 	}
 }

@@ -125,7 +125,8 @@ func (w *Writer) oldUntil(ctx context.Context, writer string, before time.Time) 
 // Erase takes away the contents of all records of a session and returns how many
 // had one. What the headers hold stays: when, of which kind, by whom, which tool,
 // with which outcome. One record says before that it is going to be, so that no
-// content is gone unexplained, and one says after how many it were.
+// content is gone unexplained, and one says after how many it were. What is gone when
+// it breaks off is explained by the first, and another call takes the rest.
 func (w *Writer) Erase(ctx context.Context, session string, by auth.Caller, note string) (int, error) {
 	if session == "" {
 		return 0, errors.New("audit erasure: no session is named")
@@ -136,7 +137,7 @@ func (w *Writer) Erase(ctx context.Context, session string, by auth.Caller, note
 	}
 	n, err := w.log.EraseContents(ctx, session)
 	if err != nil {
-		return 0, fmt.Errorf("audit erasure: %w", err)
+		return n, fmt.Errorf("audit erasure: %d records have no content any more, others may still; erase the session again: %w", n, err)
 	}
 	n = max(n-1, 0) // but for the record that announced it
 	ev.Outcome, ev.Details = "erased", Detail(map[string]any{"records": n})

@@ -111,3 +111,28 @@ func TestNothingIsErasedUnrecorded(t *testing.T) {
 		}
 	}
 }
+
+// An erasure that breaks off leaves a log that verifies, and can be repeated.
+func TestAnErasureThatBreaksOffIsExplained(t *testing.T) {
+	log := newMemLog()
+	w := openTest(t, log, testIdentity(t), Settings{Sync: true})
+	for i := range 5 {
+		_ = w.Write(ctx, testEvent(i))
+	}
+	log.eraseMost = 3
+	n, err := w.Erase(ctx, "s1", auth.Caller{}, "")
+	if n != 3 || err == nil || !strings.Contains(err.Error(), "erase the session again") {
+		t.Errorf("erased %d (%v)", n, err)
+	}
+	if r, err := Verify(ctx, log, VerifyOptions{}); err != nil || !r.Good() || r.Erased != 3 {
+		t.Errorf("%v: %+v", err, r)
+	}
+	log.eraseMost = 0
+	// Two of the records, and the one that announced the first attempt.
+	if n, err = w.Erase(ctx, "s1", auth.Caller{}, ""); n != 3 || err != nil {
+		t.Errorf("erased %d (%v)", n, err)
+	}
+	if r, err := Verify(ctx, log, VerifyOptions{}); err != nil || !r.Good() || r.Erased != 7 {
+		t.Errorf("%v: %+v", err, r)
+	}
+}

@@ -107,13 +107,38 @@ var shapesBy = func() (table [256][]shape) {
 	return table
 }()
 
+// shapePairs holds the first two bytes of all shapes: nearly every place in a text
+// has none of them.
+var shapePairs = func() (pairs pairSet) {
+	for _, s := range shapes {
+		pairs.add(s.prefix[0], s.prefix[1])
+	}
+	return pairs
+}()
+
+// pairSet is a set of two bytes.
+type pairSet [1 << 16 / 64]uint64
+
+func (p *pairSet) add(a, b byte) {
+	n := uint(a)<<8 | uint(b)
+	p[n/64] |= 1 << (n % 64)
+}
+
+func (p *pairSet) has(a, b byte) bool {
+	n := uint(a)<<8 | uint(b)
+	return p[n/64]&(1<<(n%64)) != 0
+}
+
 // shaped finds a token of a known shape that starts within a word.
 func (t *scanner) shaped(i, end int) (from, to int) {
 	s := t.s
-	for at := i; at < end; at++ {
+	for at := i; at < min(end, len(s)-1); at++ {
+		if !shapePairs.has(s[at], s[at+1]) {
+			continue
+		}
 		for k := range shapesBy[s[at]] {
 			sh := &shapesBy[s[at]][k]
-			if at+1 >= len(s) || s[at+1] != sh.prefix[1] || !strings.HasPrefix(s[at:], sh.prefix) {
+			if !strings.HasPrefix(s[at:], sh.prefix) {
 				continue
 			}
 			if sh.alone && at > i && s[at-1] != '_' && s[at-1] != '-' {
@@ -196,6 +221,14 @@ var programs = map[string][]programFlag{
 	"sqlplus":    nil,
 }
 
+// programStarts are the first bytes of their names.
+var programStarts = func() (starts [256]bool) {
+	for name := range programs {
+		starts[name[0]] = true
+	}
+	return starts
+}()
+
 // programWord notes the program of a command, and hides the values of its flags.
 func (t *scanner) programWord(i, end int) bool {
 	s := t.s
@@ -203,8 +236,10 @@ func (t *scanner) programWord(i, end int) bool {
 		return false
 	}
 	if s[i] != '-' {
-		if flags, ok := programs[s[i:end]]; ok && (end == len(s) || wordEnds[s[end]]) {
-			t.program = flags
+		if (end == len(s) || wordEnds[s[end]]) && programStarts[s[i]] {
+			if flags, ok := programs[s[i:end]]; ok {
+				t.program = flags
+			}
 		}
 		return false
 	}

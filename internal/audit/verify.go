@@ -38,6 +38,7 @@ func verifyOnce(ctx context.Context, log store.Log, o VerifyOptions) (*verifier,
 		}
 	}
 	v.absent()
+	v.idle()
 	v.explain()
 	v.sort()
 	return v, nil

@@ -141,6 +141,7 @@ func (f *fileCheck) finish() error {
 		f.tell(Finding{Fault: CutOff, Text: "the file has no last line: it was cut off, or the export did not end well"})
 	}
 	f.absent()
+	f.idle()
 	if !f.report.Partial {
 		f.explain()
 	}

@@ -25,9 +25,11 @@ const (
 	// MaxLag bounds what a crash can lose in async mode: while a record has waited
 	// longer than this for its commit, no other is taken.
 	MaxLag = 100 * time.Millisecond
-	// flushAfter is how long the first record of a batch waits for others in
-	// async mode.
-	flushAfter = 25 * time.Millisecond
+	// gatherMost is how long the first record of a batch waits for others in async
+	// mode where commits take no time. On a slow disk it waits as much shorter as
+	// the last commit took, but for gatherLeast: both together stay below MaxLag.
+	gatherMost  = 60 * time.Millisecond
+	gatherLeast = 25 * time.Millisecond
 
 	flushRecords = 1000
 	maxRecords   = 8192     // that wait for a commit
@@ -41,6 +43,8 @@ const (
 
 	// DefaultCheckpointEvery is after how many records a checkpoint is signed.
 	DefaultCheckpointEvery = 1000
+	// DefaultCheckpointInterval is the longest that a record waits for one.
+	DefaultCheckpointInterval = time.Minute
 	// DefaultWait is how long Write waits for room or for a commit, if its context
 	// has no earlier end.
 	DefaultWait = 5 * time.Second
@@ -54,6 +58,9 @@ type Settings struct {
 	Answer bool
 	// CheckpointEvery is after how many records a checkpoint is signed.
 	CheckpointEvery int
+	// CheckpointInterval is how long after the latest checkpoint another one is
+	// signed, if there are new records.
+	CheckpointInterval time.Duration
 	// Redaction is what is left out of records; nil: the built-in rules.
 	Redaction *Redaction
 }
@@ -110,10 +117,12 @@ type Writer struct {
 	identity Identity
 	seq      int64
 	hash     []byte
-	marked   int64 // number of the record that the latest checkpoint speaks of
+	marked   int64     // number of the record that the latest checkpoint speaks of
+	markedAt time.Time // when it was signed, or could not be
 	hasher   hasher
-	pending  *batch // whose commit failed
-	refusals int    // commits in a row that the store refused for good
+	pending  *batch        // whose commit failed
+	refusals int           // commits in a row that the store refused for good
+	lasted   time.Duration // the last commit
 	retry    time.Duration
 	tryAt    time.Time
 	closing  error
@@ -161,10 +170,14 @@ func (w *Writer) Configure(s Settings) {
 	if s.CheckpointEvery <= 0 {
 		s.CheckpointEvery = DefaultCheckpointEvery
 	}
+	if s.CheckpointInterval <= 0 {
+		s.CheckpointInterval = DefaultCheckpointInterval
+	}
 	if s.Redaction == nil {
 		s.Redaction = &Redaction{body: DefaultBody}
 	}
 	w.settings.Store(&s)
+	w.nudge() // a checkpoint may be due sooner
 }
 
 // start reads where the chain ends, and signs that if no checkpoint does.
@@ -179,7 +192,7 @@ func (w *Writer) start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("opening the audit log: %w", err)
 	}
-	w.seq, w.hash = head.Seq, append([]byte(nil), head.Hash...)
+	w.seq, w.hash, w.markedAt = head.Seq, append([]byte(nil), head.Hash...), time.Now()
 	marks, err := w.log.ListCheckpoints(ctx, w.identity.Writer)
 	if err != nil {
 		return fmt.Errorf("opening the audit log: %w", err)
@@ -212,7 +225,7 @@ func (w *Writer) mark(ctx context.Context, kind string) error {
 	if err := w.log.Append(ctx, nil, []store.Checkpoint{c}); err != nil {
 		return fmt.Errorf("signing the audit log: %w", err)
 	}
-	w.marked = w.seq
+	w.marked, w.markedAt = w.seq, time.Now()
 	return nil
 }
 
@@ -263,93 +276,6 @@ func (w *Writer) await(ctx context.Context, set *Settings, r *result) error {
 		return nil // the record waits, and is written when the log can be
 	}
 	return err
-}
-
-// enqueue adds a record to the batch that is being gathered. Without room it
-// waits. A nil result says that the record was dropped, as the operator chose.
-func (w *Writer) enqueue(ctx context.Context, set *Settings, r *store.Record, content []byte, hurry bool) (*result, error) {
-	var limit *time.Timer
-	w.mu.Lock()
-	for {
-		f := w.failing.Load()
-		switch {
-		case w.closed:
-			w.mu.Unlock()
-			return nil, ErrClosed
-		case f != nil && !set.Answer:
-			w.mu.Unlock()
-			return nil, f.err
-		case w.room(len(content), hurry || f != nil):
-			res := w.add(r, content, hurry)
-			w.mu.Unlock()
-			return res, nil
-		case f != nil:
-			w.drop(r, f.err)
-			w.mu.Unlock()
-			return nil, nil
-		}
-		moved := w.moved
-		w.waiting = true
-		w.mu.Unlock()
-		if limit == nil {
-			limit = time.NewTimer(w.timeout)
-			defer limit.Stop()
-		}
-		var late error
-		select {
-		case <-moved:
-		case <-ctx.Done():
-			late = fmt.Errorf("%w: %w", ErrUnavailable, ctx.Err())
-		case <-limit.C:
-			late = fmt.Errorf("%w: no room for another record within %s", ErrUnavailable, w.timeout)
-		}
-		w.mu.Lock()
-		if late != nil {
-			defer w.mu.Unlock()
-			if set.Answer {
-				w.drop(r, late)
-				return nil, nil
-			}
-			return nil, late
-		}
-	}
-}
-
-// room says whether another record may wait. One that is answered for before it
-// is stored may only if the oldest has not waited for too long.
-func (w *Writer) room(size int, however bool) bool {
-	g := w.gather
-	if g.len() >= maxRecords || len(g.bytes)+size > maxBytes {
-		return false
-	}
-	return however || w.oldest.IsZero() || time.Since(w.oldest) < MaxLag
-}
-
-// add puts the record into the batch, and wakes the goroutine where it must.
-func (w *Writer) add(r *store.Record, content []byte, hurry bool) *result {
-	g := w.gather
-	g.add(r, content, time.Now())
-	first := g.len() == 1
-	if hurry && !g.hurry {
-		g.hurry, first = true, true
-	}
-	if first || g.len() == flushRecords {
-		select {
-		case w.wake <- struct{}{}:
-		default:
-		}
-	}
-	return g.result
-}
-
-// drop counts a record that is not kept.
-func (w *Writer) drop(r *store.Record, why error) {
-	if w.dropped.count == 0 {
-		w.dropped.from = r.Time
-	}
-	w.dropped.count++
-	w.dropped.to, w.dropped.lastCause = r.Time, why.Error()
-	w.meter.Dropped(1)
 }
 
 // Lag is how long the oldest record that is not stored has waited.

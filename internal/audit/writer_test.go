@@ -408,43 +408,6 @@ func TestNoRoomWaitsForTheContext(t *testing.T) {
 	}
 }
 
-func TestAPoisonedRecordDoesNotBlockOthers(t *testing.T) {
-	log := newMemLog()
-	w := openTest(t, log, testIdentity(t), Settings{})
-	refused := errors.New("this cannot be stored")
-	log.mu.Lock()
-	log.before = func(records []store.Record) error {
-		for _, r := range records {
-			if r.Tool == "poison" {
-				return refused
-			}
-		}
-		return nil
-	}
-	log.mu.Unlock()
-	w.mu.Lock() // so that all are in one batch
-	for i, tool := range []string{"a", "poison", "b", "poison", "c"} {
-		ev := testEvent(i)
-		ev.Tool = tool
-		var r store.Record
-		ev.header(&r)
-		enc := encoder{rules: w.settings.Load().Redaction}
-		enc.encode(ev)
-		w.add(&r, enc.buf, true)
-	}
-	w.mu.Unlock()
-	<-w.report
-	if err := <-w.report; err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if n := chained(t, log); n != 4 || w.meter.dropped.Load() != 2 {
-		t.Errorf("%d records are stored, %d dropped", n, w.meter.dropped.Load())
-	}
-}
-
 func TestAForeignChainIsLeftAlone(t *testing.T) {
 	log, dir := newMemLog(), t.TempDir()
 	id, err := LoadIdentity(dir)

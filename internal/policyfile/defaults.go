@@ -33,7 +33,7 @@ func newFile(name string) *File {
 	f.Spec.UnknownTools = "external"
 	f.Spec.Paths = "local"
 	f.Spec.LexicalWrites = "ask"
-	f.Audit = Audit{Mode: "async", OnFailure: "refuse", BodyBytes: audit.DefaultBody, CheckpointEvery: audit.DefaultCheckpointEvery}
+	f.Audit = Audit{Mode: "async", OnFailure: "refuse", BodyBytes: audit.DefaultBody, CheckpointEvery: audit.DefaultCheckpointEvery, CheckpointInterval: audit.DefaultCheckpointInterval}
 	f.Limits = Limits{
 		BodyBytes:                1 << 20,
 		Concurrency:              256,

@@ -68,12 +68,13 @@ type Reviewer struct {
 
 // Audit says how what happens is written down.
 type Audit struct {
-	Mode            string        // async or sync
-	OnFailure       string        // refuse or answer
-	Redact          []string      // JSON pointers into records
-	BodyBytes       int           // kept of a long text
-	CheckpointEvery int           // records between two signatures
-	Retention       time.Duration // 0: for ever
+	Mode               string        // async or sync
+	OnFailure          string        // refuse or answer
+	Redact             []string      // JSON pointers into records
+	BodyBytes          int           // kept of a long text
+	CheckpointEvery    int           // records between two signatures
+	CheckpointInterval time.Duration // the longest that a record waits for one
+	Retention          time.Duration // 0: for ever
 }
 
 // override is a row of risk_overrides.

@@ -229,6 +229,7 @@ See docs/audit.md.`,
   redact: [/arguments/headers/X-Customer] # beside what looks like a secret
   body_bytes: 256 # kept of a long text
   checkpoint_every: 1000 # records between two signatures
+  checkpoint_interval: 1m # the longest that a record waits for one
   retention: 0 # or 90d`,
 		},
 		{
@@ -332,6 +333,7 @@ func auditKeys(a *Audit) []key {
 		{name: "redact", value: texts{at: &a.Redact, check: audit.CheckPointer}},
 		{name: "body_bytes", value: number{&a.BodyBytes, 0, audit.MaxBody}},
 		{name: "checkpoint_every", value: number{&a.CheckpointEvery, 1, 1_000_000}},
+		{name: "checkpoint_interval", value: duration{&a.CheckpointInterval, time.Second, 24 * time.Hour}},
 		{name: "retention", value: days{&a.Retention}},
 	}
 }

@@ -350,8 +350,10 @@ type Log interface {
 	// ListCheckpoints reads a writer's checkpoints in the order of their numbers,
 	// those of one number in the order in which they were stored.
 	ListCheckpoints(ctx context.Context, writer string) ([]Checkpoint, error)
-	// EraseContents takes content and salt from all records of a session, and
-	// returns how many had some.
+	// EraseContents takes content and salt from all records of a session that are
+	// stored when it begins, and returns how many had some. It goes in steps, each a
+	// transaction with a deadline of its own unless ctx has one: after an error those
+	// that are counted are gone, and the call can be repeated for the rest.
 	EraseContents(ctx context.Context, session string) (int, error)
 	// Prune deletes a writer's records up to and including the one that a
 	// checkpoint of kind pruned speaks of, and stores the checkpoint; earlier

@@ -162,22 +162,50 @@ func (t *tx) putCheckpoint(writer int64, c store.Checkpoint) error {
 	return err
 }
 
-// EraseContents takes content and salt from all records of a session.
+// EraseStep is how many records EraseContents looks at in one transaction.
+const EraseStep = 1000
+
+// EraseContents takes content and salt from all records of a session, in steps.
 func (d *DB) EraseContents(ctx context.Context, session string) (int, error) {
-	var erased int
-	err := d.change(ctx, "erase contents", func(t *tx) error {
-		if !isName(session) {
-			return nil // no record has it
+	if !isName(session) {
+		return 0, nil // no record has it
+	}
+	total, above := 0, ""
+	for {
+		n, last, err := d.eraseStep(ctx, session, above)
+		if err != nil {
+			return total, err
 		}
-		var err error
-		erased, err = t.exec("UPDATE records SET content = NULL, salt = NULL WHERE session = ? AND session <> ''"+
-			" AND (content IS NOT NULL OR salt IS NOT NULL)", session)
+		if total += n; last == "" {
+			return total, nil
+		}
+		above = last
+	}
+}
+
+// eraseStep erases the next records above an id, and returns the last id that it
+// looked at; none if these were all.
+func (d *DB) eraseStep(ctx context.Context, session, above string) (n int, last string, err error) {
+	const mine = "session = ? AND session <> '' AND id > ?"
+	err = d.change(ctx, "erase contents", func(t *tx) error {
+		last, err = row(t, scanOne[string], "SELECT id FROM records WHERE "+mine+" ORDER BY id LIMIT 1 OFFSET ?", session, above, EraseStep-1)
+		if ignoreMissing(err) != nil {
+			return err
+		}
+		if last <= above {
+			last = "" // or it is no text, which comes after all texts
+		}
+		erase, args := "UPDATE records SET content = NULL, salt = NULL WHERE "+mine+" AND (content IS NOT NULL OR salt IS NOT NULL)", []any{session, above}
+		if last != "" {
+			erase, args = erase+" AND id <= ?", append(args, last)
+		}
+		n, err = t.exec(erase, args...)
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
-	return erased, nil
+	return n, last, nil
 }
 
 // Prune deletes a writer's records up to that of a checkpoint.

@@ -57,7 +57,7 @@ func (s *Store) backup(ctx context.Context, file string) error {
 }
 
 func (s *Store) copyTo(ctx context.Context, part string) error {
-	db, err := sql.Open("sqlite", source(s.path, sqldb.DefaultTimeout, "_txlock=deferred"))
+	db, err := sql.Open("sqlite", source(s.path, sqldb.DefaultTimeout, readerPages, "_txlock=deferred"))
 	if err != nil {
 		return err
 	}

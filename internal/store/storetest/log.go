@@ -186,6 +186,20 @@ var logTests = map[string]func(*testing.T, kit){
 		}
 		same(t, walk(t, s, "w", 0), list)
 	},
+	"erasing in steps": func(t *testing.T, k kit) {
+		s := k.open(t)
+		list := chain(t, s, "w", 2500, func(r *store.Record) { r.Session = []string{"x", "y"}[r.Seq/2400] })
+		same(t, must(s.EraseContents(ctx, "x"))(t), 2399)
+		for _, r := range walk(t, s, "w", 0) {
+			if gone := r.Content == nil && r.Salt == nil; gone != (r.Session == "x") {
+				t.Fatalf("record %d of session %s: erased is %t", r.Seq, r.Session, gone)
+			}
+		}
+		same(t, len(list), 2500)
+		// What was written since is found by doing it again.
+		ok(t, s.Append(ctx, []store.Record{record("w", 2501, func(r *store.Record) { r.Session = "x" })}, nil))
+		same(t, must(s.EraseContents(ctx, "x"))(t), 1)
+	},
 	"pruning": func(t *testing.T, k kit) {
 		s := k.open(t)
 		list := chain(t, s, "w", 6)
