@@ -169,6 +169,60 @@ func TestHungMount(t *testing.T) {
 	}
 }
 
+// A mount that does not answer takes its share of the seats, not all: its other
+// paths are refused at once, and what lies elsewhere is answered.
+func TestHungMountTakesItsShare(t *testing.T) {
+	dir, release := fuseMount(t)
+	file := makeObject(t, KindFile, 0o600)
+	pool := &Pool{Workers: 2, MaxStuck: 20}
+	var paths []string
+	for range 40 {
+		paths = append(paths, dir+"/hang", file)
+	}
+	reports := pool.Batch(context.Background(), paths, BatchOptions{PathTimeout: 100 * time.Millisecond, Timeout: time.Hour})
+	late := 0
+	for i, r := range reports {
+		switch {
+		case paths[i] == file:
+			if !r.OK {
+				t.Errorf("%d: %s", i, r.Error)
+			}
+		case r.ErrorCode != CodeTimeout:
+			t.Errorf("%d: %+v", i, r.Error)
+		case r.Error != errDeadMount.Message:
+			late++
+		}
+	}
+	if most := pool.perMount() + pool.workers(); late > most || pool.Stuck() > most {
+		t.Errorf("%d paths hang, %d workers", late, pool.Stuck())
+	}
+	nothing := func(func() bool) {}
+	if err := pool.RunPath(context.Background(), time.Hour, dir+"/other", nothing); err != errDeadMount {
+		t.Errorf("the mount: %v", err)
+	}
+	if err := pool.RunPath(context.Background(), time.Hour, file, nothing); err != nil {
+		t.Errorf("another place: %v", err)
+	}
+	release()
+	for pool.Stuck() > 0 {
+		runtime.Gosched()
+	}
+	if err := pool.RunPath(context.Background(), time.Hour, dir+"/other", nothing); err != nil || len(pool.dead.stuck) != 0 {
+		t.Errorf("after the mount has gone: %v, %v", err, pool.dead.stuck)
+	}
+}
+
+func TestDeepestMount(t *testing.T) {
+	const table = "22 1 0:20 / / rw - ext4 /dev/a rw\n30 22 0:40 / /mnt rw - tmpfs t rw\n31 30 0:41 / /mnt/a\\040b rw - nfs4 h:/ rw\nbroken\n\n"
+	for path, want := range map[string]string{
+		"/etc/x": "/", "/mnt": "/mnt", "/mnt/c": "/mnt", "/mnt/a b": "/mnt/a b", "/mnt/a b/c": "/mnt/a b", "/mnt/a bc": "/mnt", "/mntx": "/", "": "/",
+	} {
+		if got := deepestMount(table, path); got != want {
+			t.Errorf("%q: %q", path, got)
+		}
+	}
+}
+
 // On a FUSE mount a program decides, and who runs it has everything.
 func TestWhoServesFUSE(t *testing.T) {
 	for _, row := range []struct {

@@ -40,7 +40,10 @@ type Report struct {
 	OwnerError   string  `json:"owner_error,omitempty"`
 	ACLSummary   *string `json:"acl_summary,omitempty"`
 
-	Error       string          `json:"error,omitempty"`
+	Error string `json:"error,omitempty"`
+	// ErrorCode is [CodeTimeout] when the path had no answer in time, or too many
+	// others wait for the same file system; else "".
+	ErrorCode   Code            `json:"error_code,omitempty"`
 	ErrorDetail *CommandFailure `json:"error_detail,omitempty"`
 
 	// Detail is one line for people, without control characters.
