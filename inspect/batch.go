@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -206,7 +205,7 @@ func (w *worker) report(path string) (r Report) {
 		if cause := recover(); cause != nil { // one path's trouble, not the others'
 			w.session.close()
 			w.open()
-			r = failed(Bound(fmt.Sprintf("internal error: %v", cause)))
+			r = failed("internal error: " + DescribeFailure(cause))
 			r.Detail = FormatDetail(path, r)
 		}
 	}()
