@@ -97,9 +97,9 @@ func (s *service) judge(x *exchange, r *http.Request) (judge, error) {
 	if policy == nil {
 		return judge{}, problem(codeNoPolicy, "no policy is loaded yet; treat this as a deny")
 	}
-	look := inspector{s.InspectRoots}
+	look := inspector{s.InspectRoots, s.Limits.PathTimeout}
 	if x.caller.Role != auth.Nobody {
-		look = inspector{everywhere}
+		look.roots = everywhere
 	}
 	return judge{s.refuser(x, r), policy, look, s.Sessions}, nil
 }
@@ -184,7 +184,7 @@ func (j judge) call(req *decisionRequest) (verdict, error) {
 		v.response.Approval = briefOf(approval)
 	}
 	if req.Explain {
-		v.response.explained(&v.record.Decision, j.look)
+		v.response.explained(j.ctx, &v.record.Decision, j.look)
 	}
 	return v, nil
 }

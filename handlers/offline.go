@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/go-json-experiment/json"
 
@@ -26,7 +27,7 @@ func (o Offline) Decide(body []byte) ([]byte, decide.Record, *Problem) {
 		return nil, decide.Record{}, publicProblem(err)
 	}
 	req.Explain = req.Explain || o.Explain
-	j := judge{policy: o.Policy, look: inspector{func() []string { return o.InspectRoots }}}
+	j := judge{policy: o.Policy, look: inspector{func() []string { return o.InspectRoots }, DefaultLimits().PathTimeout}, refuser: refuser{ctx: context.Background()}}
 	v, err := j.call(&req)
 	if err != nil {
 		return nil, decide.Record{}, publicProblem(err)

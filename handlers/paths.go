@@ -25,11 +25,10 @@ func (s *service) checkPath(x *exchange, r *http.Request) error {
 		return err
 	}
 	start := time.Now()
-	session, err := j.session(req.SessionID, req.Context)
+	decision, report, err := j.check(req)
 	if err != nil {
 		return err
 	}
-	decision := j.policy.CheckPath(session, req.Path, decide.Access(req.Access))
 	v := verdict{record: decide.NewRecord(decision), tool: otherLabel, took: time.Since(start)}
 	v.sessionID = req.SessionID
 	v.call = decide.Call{Tool: "check_path", Arguments: decide.NewObject(
@@ -37,13 +36,42 @@ func (s *service) checkPath(x *exchange, r *http.Request) error {
 	if err := s.settle(x, r, &v); err != nil {
 		return err
 	}
-	res := checkResponse{decisionResponse: *reply(&v.record, textHides(req.Path))}
+	res := checkResponse{decisionResponse: *reply(&v.record, textHides(req.Path)), Inspection: report}
 	if len(decision.Paths) > 0 {
 		p := decision.Paths[0]
 		res.Resolved, res.Root, res.Writable = p.Resolved, p.Root, p.Writable
-		res.Inspection = j.look.judged(decision.PathsMode, p)
 	}
 	return encode(x, http.StatusOK, res)
+}
+
+// check judges the path in time: to resolve it, and the roots, may take for ever.
+func (j judge) check(req *checkRequest) (d decide.Decision, report *inspect.Report, err error) {
+	err = j.inTime(req.Path, func() error {
+		session, err := j.session(req.SessionID, req.Context)
+		if err != nil {
+			return err
+		}
+		d = j.policy.CheckPath(session, req.Path, decide.Access(req.Access))
+		return nil
+	})
+	if err != nil {
+		return decide.Decision{}, nil, err
+	}
+	if len(d.Paths) > 0 {
+		report = j.look.judged(j.ctx, d.PathsMode, d.Paths[:1])[0]
+	}
+	return d, report, nil
+}
+
+// inTime lets work look at the file system, where it may wait for ever. After an
+// error nothing that work writes may be read, for it may still be going on.
+func (j judge) inTime(path string, work func() error) error {
+	var failed error
+	late := inspect.DefaultPool.RunPath(j.ctx, j.look.within, path, func(func() bool) { failed = work() })
+	if late != nil {
+		return inspectionProblem(late)
+	}
+	return failed
 }
 
 func (j judge) inSession(session decide.Session, path string) bool {
@@ -52,21 +80,41 @@ func (j judge) inSession(session decide.Session, path string) bool {
 }
 
 // inspector makes permission reports of paths that a caller may know about.
-type inspector struct{ roots func() []string }
+type inspector struct {
+	roots  func() []string
+	within time.Duration // the file system has to answer
+}
 
 // everywhere is what callers with a credential may have inspected.
 func everywhere() []string { return []string{"/"} }
 
-// judged reports on a path that was judged for a session. It is nil where this
-// service cannot see the file, and where the caller may not.
-func (i inspector) judged(mode decide.PathsMode, p decide.JudgedPath) *inspect.Report {
-	if mode != decide.PathsLocal || p.Resolved == "" || p.Root == "" && !i.shows(p.Resolved) {
-		return nil
+// judged reports on paths that were judged for a session. A report is nil where
+// this service cannot see the file, and where the caller may not. A mount that
+// hangs must not hold the answer about the paths.
+func (i inspector) judged(ctx context.Context, mode decide.PathsMode, list []decide.JudgedPath) []*inspect.Report {
+	reports := make([]*inspect.Report, len(list))
+	if mode != decide.PathsLocal {
+		return reports
 	}
-	// A mount that hangs must not hold the answer about the path.
-	opts := inspect.BatchOptions{Timeout: inspectTimeout, PathTimeout: inspectTimeout}
-	report := inspect.DefaultPool.Batch(context.Background(), []string{p.Resolved}, opts)[0]
-	return &report
+	var resolved []string
+	var at []int
+	free := map[string]bool{} // in a root
+	for n, p := range list {
+		if p.Resolved == "" {
+			continue
+		}
+		resolved, at = append(resolved, p.Resolved), append(at, n)
+		free[p.Resolved] = free[p.Resolved] || p.Root != ""
+	}
+	opts := inspect.BatchOptions{Timeout: i.within, PathTimeout: i.within}
+	opts.Admit = admitting(func(path string) bool { return free[path] || i.shows(path) })
+	made := inspect.DefaultPool.Batch(ctx, resolved, opts)
+	for n := range made {
+		if made[n].Error != notShown {
+			reports[at[n]] = &made[n]
+		}
+	}
+	return reports
 }
 
 // shows reports whether path, and what it leads to, lie in a directory that

@@ -42,9 +42,6 @@ type ownerDACLResponse struct {
 
 const (
 	notShown = "the path lies in no directory that may be inspected: neither in a root of the context nor in inspect.allowed_roots"
-	// inspectTimeout is how long one path may take: a network mount that hangs
-	// must not hold a request.
-	inspectTimeout = 5 * time.Second
 	// maxInspectTimeout bounds what a caller may ask for, so that requests do not
 	// pile up behind a mount that hangs.
 	maxInspectTimeout = 60 * time.Second
@@ -65,16 +62,14 @@ func (s *service) inspectPath(x *exchange, r *http.Request) error {
 		return err
 	}
 	opts := inspectOptions(req.RequiredMode, req.Profile, req.EffectiveFor)
-	opts.Timeout, opts.PathTimeout = inspectTimeout, inspectTimeout
-	opts.Admit = func(path string) string {
-		if admit(path) {
-			return ""
-		}
-		return notShown
-	}
+	opts.Timeout, opts.PathTimeout = j.look.within, j.look.within
+	opts.Admit = admitting(admit)
 	report := inspect.DefaultPool.Batch(r.Context(), []string{req.Path}, opts)[0]
-	if report.Error == notShown {
+	switch {
+	case report.Error == notShown:
 		return problem(codeForbidden, notShown)
+	case report.ErrorCode == inspect.CodeTimeout:
+		return problem(codeLate, report.Error)
 	}
 	return encode(x, http.StatusOK, report)
 }
@@ -97,13 +92,8 @@ func (s *service) inspectBatch(x *exchange, r *http.Request) error {
 		return err
 	}
 	opts := inspectOptions(req.RequiredMode, req.Profile, req.EffectiveFor)
-	opts.Timeout, opts.PathTimeout = timeoutOf(req.TimeoutMS), inspectTimeout
-	opts.Admit = func(path string) string {
-		if admit(path) {
-			return ""
-		}
-		return notShown
-	}
+	opts.Timeout, opts.PathTimeout = timeoutOf(req.TimeoutMS), j.look.within
+	opts.Admit = admitting(admit)
 	return encode(x, http.StatusOK, inspectBatchResponse{inspect.DefaultPool.Batch(r.Context(), req.Paths, opts)})
 }
 
@@ -124,6 +114,16 @@ func timeoutOf(ms *int64) time.Duration {
 	return min(time.Duration(*ms)*time.Millisecond, maxInspectTimeout)
 }
 
+// admitting words who may be told about which path for a batch.
+func admitting(shows func(path string) bool) func(path string) string {
+	return func(path string) string {
+		if shows(path) {
+			return ""
+		}
+		return notShown
+	}
+}
+
 // admits returns who may be told about which path. It touches the file system,
 // so it is for workers with a deadline.
 func (j judge) admits(id string, context *decide.ContextSpec) (func(path string) bool, error) {
@@ -132,7 +132,11 @@ func (j judge) admits(id string, context *decide.ContextSpec) (func(path string)
 	}
 	// The session is compiled even where its roots are not needed: a wrong
 	// context is the caller's mistake either way.
-	session, err := j.session(id, context)
+	var session decide.Session
+	err := j.inTime("", func() (err error) {
+		session, err = j.session(id, context) // which looks where the policy's roots lead
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +162,7 @@ func (s *service) ownerDACL(x *exchange, r *http.Request) error {
 	}
 	results, err := inspect.ReadOwnerDACLs(r.Context(), req.Paths, timeout)
 	if err != nil {
-		return ownerDACLProblem(err)
+		return inspectionProblem(err)
 	}
 	return encode(x, http.StatusOK, ownerDACLResponse{results})
 }
@@ -180,15 +184,15 @@ func (j judge) admitAll(r *http.Request, list []string, timeout time.Duration) e
 	})
 	switch {
 	case err != nil:
-		return ownerDACLProblem(err)
+		return inspectionProblem(err)
 	case !shown:
 		return problem(codeForbidden, notShown)
 	}
 	return nil
 }
 
-// ownerDACLProblem tells a client why there are no facts.
-func ownerDACLProblem(err error) error {
+// inspectionProblem tells a client why there are no facts.
+func inspectionProblem(err error) error {
 	var failed *inspect.Error
 	if !errors.As(err, &failed) {
 		return err

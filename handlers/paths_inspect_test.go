@@ -62,6 +62,7 @@ func TestInspectRoutesRefuse(t *testing.T) {
 		{"/v1/windows/acl/parse", `{"output":5,"target_path":"x"}`, "/output"},
 		{"/v1/windows/acl/summarize", `{"env":{}}`, "/entries"},
 		{"/v1/windows/acl/classify", `{}`, "/facts"},
+		{"/v1/windows/acl/classify", `{"facts":{},"failure":"x"}`, "/facts"},
 		{"/v1/windows/acl/reset-command", `{"env":{}}`, "/path"},
 	} {
 		a := ask(t, s, "POST", row.path, row.body)

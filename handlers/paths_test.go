@@ -91,6 +91,7 @@ func TestInspectPathRefuses(t *testing.T) {
 		{`{"path":"~/x"}`, "validation_failed", "/path"},
 		{`{"path":""}`, "validation_failed", "/path"},
 		{`{"path":"/x","required_mode":600}`, "validation_failed", "/required_mode"}, // decimal
+		{`{"path":"/x","required_mode":"-1"}`, "validation_failed", "/required_mode"},
 		{`{"path":"/x","required_mode":"rw"}`, "validation_failed", "/required_mode"},
 		{`{"path":"/x","required_mode":"0888"}`, "validation_failed", "/required_mode"},
 		{`{"path":"/x","required_mode":"10000"}`, "validation_failed", "/required_mode"},

@@ -124,6 +124,9 @@ type Limits struct {
 	BodyBytes      int64         // largest request body; 0: the default
 	Concurrency    int           // requests served at once, probes apart; 0: the default
 	RequestTimeout time.Duration // for a request body to arrive; 0: the default
+	// PathTimeout is how long the file system may take about one path, in routes
+	// that ask it for a report or a check; 0: the default.
+	PathTimeout time.Duration
 	// UnauthenticatedPerSecond is how many calls without a credential are
 	// answered a second; 0: no limit. A batch counts its items.
 	UnauthenticatedPerSecond int
@@ -135,6 +138,7 @@ func DefaultLimits() Limits {
 		BodyBytes:                1 << 20,
 		Concurrency:              256,
 		RequestTimeout:           10 * time.Second,
+		PathTimeout:              5 * time.Second,
 		UnauthenticatedPerSecond: 5000,
 	}
 }
@@ -143,6 +147,9 @@ func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
 	if l.BodyBytes <= 0 {
 		l.BodyBytes = d.BodyBytes
+	}
+	if l.PathTimeout <= 0 {
+		l.PathTimeout = d.PathTimeout
 	}
 	if l.Concurrency <= 0 {
 		l.Concurrency = d.Concurrency

@@ -1,8 +1,10 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agent-pdp/pdp/inspect"
@@ -46,7 +48,8 @@ func summarizeACL(x *exchange, r *http.Request) error {
 }
 
 type classifyACLRequest struct {
-	Facts                      jsontext.Value `json:"facts" validate:"required"`
+	Facts                      jsontext.Value `json:"facts" validate:"required_without=Failure,excluded_with=Failure"`
+	Failure                    jsontext.Value `json:"failure"` // any value that the query failed with
 	CurrentUserSID             string         `json:"current_user_sid"`
 	PrincipalTranslationFailed bool           `json:"principal_translation_failed"`
 }
@@ -58,11 +61,22 @@ func classifyACL(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	facts, wrong := inspect.ParseFacts(req.Facts, inspect.SnakeCase)
+	facts, wrong := req.facts()
 	return encode(x, http.StatusOK, inspect.Classify(facts, wrong, inspect.ClassifyOptions{
 		CurrentUserSID:             req.CurrentUserSID,
 		PrincipalTranslationFailed: req.PrincipalTranslationFailed,
 	}))
+}
+
+func (req *classifyACLRequest) facts() (inspect.SecurityFacts, error) {
+	if req.Failure == nil {
+		return inspect.ParseFacts(req.Facts, inspect.SnakeCase)
+	}
+	var failure any
+	if err := json.Unmarshal(req.Failure, &failure); err != nil {
+		return inspect.SecurityFacts{}, err
+	}
+	return inspect.SecurityFacts{}, errors.New(inspect.DescribeFailure(failure))
 }
 
 type resetCommandRequest struct {

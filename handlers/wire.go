@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 
 	"github.com/go-json-experiment/json"
@@ -261,7 +262,7 @@ func warnings(list []string, hidden bool) []string {
 }
 
 // explained adds the trace and the analysis.
-func (res *decisionResponse) explained(d *decide.Decision, look inspector) {
+func (res *decisionResponse) explained(ctx context.Context, d *decide.Decision, look inspector) {
 	steps := make([]traceStep, 0, len(d.Trace))
 	for _, s := range d.Trace {
 		steps = append(steps, traceStep{s.Check, s.Kind, s.Result, visible(s.Detail), s.SubCode})
@@ -277,8 +278,9 @@ func (res *decisionResponse) explained(d *decide.Decision, look inspector) {
 	for _, c := range d.Analysis.Commands {
 		a.Commands = append(a.Commands, analysedCommand(c))
 	}
-	for _, p := range d.Analysis.Paths {
-		a.Paths = append(a.Paths, analysedPath{p.Given, p.Resolved, p.Root, p.Writable, p.Access, look.judged(d.PathsMode, p)})
+	reports := look.judged(ctx, d.PathsMode, d.Analysis.Paths)
+	for i, p := range d.Analysis.Paths {
+		a.Paths = append(a.Paths, analysedPath{p.Given, p.Resolved, p.Root, p.Writable, p.Access, reports[i]})
 	}
 	res.Analysis = a
 }

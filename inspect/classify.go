@@ -17,6 +17,9 @@ type SecurityFacts struct {
 	// Remote says that the object is not on a local volume: then the SIDs are
 	// another machine's word.
 	Remote bool
+	// CurrentUserName is as the system writes it (CORP\name), "" when not known. It
+	// is compared with the names of entries for a note, and gives no trust.
+	CurrentUserName string
 	// ContainerSID is the AppContainer in which the process runs, "" for none. It
 	// is trusted like the user, whoever owns the object.
 	ContainerSID string
@@ -28,6 +31,7 @@ type ACE struct {
 	Mask        uint32
 	Deny        bool
 	InheritOnly bool
+	Name        string // as the system writes it; often ""
 }
 
 // fullControl is FILE_ALL_ACCESS, what a null list amounts to.
@@ -176,6 +180,7 @@ const (
 	noteNullDACL     = "there is no access list: everybody has full access"
 	noteChildren     = "what is created inside will be open to "
 	notePlaceholder  = "no-op entry: on an existing object nobody is "
+	noteSameName     = "same name, other SID: not the current user but "
 	noteRemoteVolume = "the volume is not local: the owner cannot be trusted"
 )
 
@@ -201,9 +206,19 @@ func grants(f SecurityFacts, user string) (entries []Entry, notes []string) {
 			notes = append(notes, notePlaceholder+a.SID)
 		default:
 			entries = append(entries, entryOf(a))
+			if f.hasUsersName(a.Name) && f.classOf(a.SID, user) == ClassGroup {
+				notes = append(notes, noteSameName+a.SID)
+			}
 		}
 	}
 	return entries, notes
+}
+
+// hasUsersName compares names as Windows does, without regard to case. After a
+// move to another domain a name may stand for another account.
+func (f *SecurityFacts) hasUsersName(name string) bool {
+	own := lower(trim(f.CurrentUserName))
+	return own != "" && lower(trim(name)) == own
 }
 
 // ownerTrusted is stricter than the trust in entries: an owner can rewrite the

@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"time"
 )
@@ -80,6 +81,42 @@ func BoundFailure(s string) string {
 		return bounded
 	}
 	return headUnits(bounded, diagnosticUnits-1) + ellipsis
+}
+
+// DescribeFailure says what a failure of any kind says, within the bounds of
+// [BoundFailure]: what a function panicked with, or what another program's query
+// failed with, decoded from JSON. Of an object only "name" and "message" count,
+// and only when they are text. No method of a stranger is called but Error.
+func DescribeFailure(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return BoundFailure(v)
+	case error:
+		return BoundFailure(v.Error())
+	case map[string]any:
+		return BoundFailure(describeObject(v))
+	}
+	switch kind := reflect.ValueOf(value).Kind(); {
+	case kind == reflect.Func:
+		return "Unknown function failure"
+	case kind <= reflect.Complex128, kind == reflect.String: // numbers and truth, of any type
+		return BoundFailure(fmt.Sprint(reflect.ValueOf(value)))
+	}
+	return "Unknown object failure"
+}
+
+func describeObject(object map[string]any) string {
+	name, _ := object["name"].(string)
+	message, _ := object["message"].(string)
+	switch {
+	case name != "" && message != "":
+		return name + ": " + message
+	case name+message != "":
+		return name + message
+	}
+	return "Unknown object failure"
 }
 
 // CommandFailure says how a command that was run for an inspection failed. All

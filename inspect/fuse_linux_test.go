@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,122 +10,20 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/agent-pdp/pdp/internal/fusetest"
 )
 
-// fuseMount serves a directory in which every name is a file, but for
-// "dir", and for "hang", about which it never answers: what a dead network mount does. It
-// returns the directory and a function that lets all waiting calls fail.
+// fuseMount mounts a directory that [fusetest.Mount] serves.
 func fuseMount(t *testing.T) (dir string, release func()) {
 	t.Helper()
-	return fuseMountFor(t, "user_id=0,group_id=0,allow_other")
+	return fuseMountFor(t, fusetest.Shared)
 }
 
 func fuseMountFor(t *testing.T, options string) (dir string, release func()) {
 	t.Helper()
 	needRoot(t)
-	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
-	if err != nil {
-		t.Skipf("no FUSE here: %v", err)
-	}
 	dir = privateDir(t)
-	options = fmt.Sprintf("fd=%d,rootmode=40000,", fd) + options
-	if err := unix.Mount("pdp-test", dir, "fuse.pdptest", unix.MS_NOSUID|unix.MS_NODEV, options); err != nil {
-		_ = unix.Close(fd)
-		t.Skipf("cannot mount FUSE: %v", err)
-	}
-	served := make(chan struct{})
-	go func() {
-		defer close(served)
-		serveFuse(fd)
-	}()
-	done := false
-	release = func() {
-		if done {
-			return
-		}
-		done = true
-		_ = unix.Unmount(dir, unix.MNT_FORCE|unix.MNT_DETACH) // aborts what waits
-		<-served
-		_ = unix.Close(fd)
-	}
-	t.Cleanup(release)
-	return dir, release
-}
-
-const (
-	fuseLookup  = 1
-	fuseForget  = 2
-	fuseGetattr = 3
-	fuseStatfs  = 17
-	fuseInit    = 26
-	fuseBatch   = 42
-)
-
-func serveFuse(fd int) {
-	buf := make([]byte, 1<<17)
-	for {
-		n, err := unix.Read(fd, buf)
-		if err == unix.EINTR || err == unix.ENOENT || err == unix.EAGAIN {
-			continue
-		}
-		if err != nil || n < 40 {
-			return
-		}
-		opcode, unique := binary.LittleEndian.Uint32(buf[4:]), binary.LittleEndian.Uint64(buf[8:])
-		node, body := binary.LittleEndian.Uint64(buf[16:]), string(buf[40:n])
-		if opcode == fuseForget || opcode == fuseBatch || opcode == fuseLookup && strings.HasPrefix(body, "hang\x00") {
-			continue
-		}
-		found := uint64(fuseFileNode)
-		if strings.HasPrefix(body, "dir\x00") {
-			found = fuseDirNode
-		}
-		answer, errno := fuseAnswer(opcode, node, found)
-		out := make([]byte, 16, 16+len(answer))
-		binary.LittleEndian.PutUint32(out, uint32(16+len(answer)))
-		binary.LittleEndian.PutUint32(out[4:], uint32(-int32(errno)))
-		binary.LittleEndian.PutUint64(out[8:], unique)
-		_, _ = unix.Write(fd, append(out, answer...))
-	}
-}
-
-const (
-	fuseDirNode  = 2
-	fuseFileNode = 3
-)
-
-func fuseAnswer(opcode uint32, node, found uint64) ([]byte, unix.Errno) {
-	switch opcode {
-	case fuseInit:
-		b := make([]byte, 64)
-		binary.LittleEndian.PutUint32(b, 7)
-		binary.LittleEndian.PutUint32(b[4:], 31)
-		binary.LittleEndian.PutUint32(b[12:], 1<<18) // one lookup need not wait for another
-		binary.LittleEndian.PutUint32(b[20:], 4096)
-		return b, 0
-	case fuseGetattr:
-		return append(make([]byte, 16), fuseAttr(node)...), 0
-	case fuseLookup:
-		b := make([]byte, 40)
-		binary.LittleEndian.PutUint64(b, found)
-		return append(b, fuseAttr(found)...), 0
-	case fuseStatfs:
-		return make([]byte, 80), 0
-	}
-	return nil, unix.ENOSYS
-}
-
-func fuseAttr(node uint64) []byte {
-	b := make([]byte, 88)
-	binary.LittleEndian.PutUint64(b, node)
-	mode := typeFile | 0o644
-	if node != fuseFileNode {
-		mode = typeDir | 0o755
-	}
-	binary.LittleEndian.PutUint32(b[60:], mode)
-	binary.LittleEndian.PutUint32(b[64:], 1)
-	return b
+	return dir, fusetest.Mount(t, dir, options)
 }
 
 func TestFUSE(t *testing.T) {
@@ -166,6 +63,60 @@ func TestHungMount(t *testing.T) {
 	}
 	if r := pool.Batch(context.Background(), []string{file}, opts)[0]; !r.OK {
 		t.Errorf("after the mount has gone: %+v", r.Error)
+	}
+}
+
+// A mount that does not answer takes its share of the seats, not all: its other
+// paths are refused at once, and what lies elsewhere is answered.
+func TestHungMountTakesItsShare(t *testing.T) {
+	dir, release := fuseMount(t)
+	file := makeObject(t, KindFile, 0o600)
+	pool := &Pool{Workers: 2, MaxStuck: 20}
+	var paths []string
+	for range 40 {
+		paths = append(paths, dir+"/hang", file)
+	}
+	reports := pool.Batch(context.Background(), paths, BatchOptions{PathTimeout: 100 * time.Millisecond, Timeout: time.Hour})
+	late := 0
+	for i, r := range reports {
+		switch {
+		case paths[i] == file:
+			if !r.OK {
+				t.Errorf("%d: %s", i, r.Error)
+			}
+		case r.ErrorCode != CodeTimeout:
+			t.Errorf("%d: %+v", i, r.Error)
+		case r.Error != errDeadMount.Message:
+			late++
+		}
+	}
+	if most := pool.perMount() + pool.workers(); late > most || pool.Stuck() > most {
+		t.Errorf("%d paths hang, %d workers", late, pool.Stuck())
+	}
+	nothing := func(func() bool) {}
+	if err := pool.RunPath(context.Background(), time.Hour, dir+"/other", nothing); err != errDeadMount {
+		t.Errorf("the mount: %v", err)
+	}
+	if err := pool.RunPath(context.Background(), time.Hour, file, nothing); err != nil {
+		t.Errorf("another place: %v", err)
+	}
+	release()
+	for pool.Stuck() > 0 {
+		runtime.Gosched()
+	}
+	if err := pool.RunPath(context.Background(), time.Hour, dir+"/other", nothing); err != nil || len(pool.dead.stuck) != 0 {
+		t.Errorf("after the mount has gone: %v, %v", err, pool.dead.stuck)
+	}
+}
+
+func TestDeepestMount(t *testing.T) {
+	const table = "22 1 0:20 / / rw - ext4 /dev/a rw\n30 22 0:40 / /mnt rw - tmpfs t rw\n31 30 0:41 / /mnt/a\\040b rw - nfs4 h:/ rw\nbroken\n\n"
+	for path, want := range map[string]string{
+		"/etc/x": "/", "/mnt": "/mnt", "/mnt/c": "/mnt", "/mnt/a b": "/mnt/a b", "/mnt/a b/c": "/mnt/a b", "/mnt/a bc": "/mnt", "/mntx": "/", "": "/",
+	} {
+		if got := deepestMount(table, path); got != want {
+			t.Errorf("%q: %q", path, got)
+		}
 	}
 }
 

@@ -8,9 +8,15 @@ const (
 	SourceUnknown Source = "unknown"
 	// SourcePOSIX: the mode bits of the file system.
 	SourcePOSIX Source = "posix"
+	// SourceSynthetic: mode bits that the mount makes up (drvfs without metadata,
+	// FAT, SMB): they are reported, but say nothing about who gets access.
+	SourceSynthetic Source = "posix-synthetic"
 	// SourceWindowsACL: the owner and the discretionary access list.
 	SourceWindowsACL Source = "windows-acl"
 )
+
+// isModes reports whether there are mode bits, whatever they are worth.
+func (s Source) isModes() bool { return s == SourcePOSIX || s == SourceSynthetic }
 
 // Report says what is known about the permissions of one path.
 //
@@ -40,7 +46,10 @@ type Report struct {
 	OwnerError   string  `json:"owner_error,omitempty"`
 	ACLSummary   *string `json:"acl_summary,omitempty"`
 
-	Error       string          `json:"error,omitempty"`
+	Error string `json:"error,omitempty"`
+	// ErrorCode is [CodeTimeout] when the path had no answer in time, or too many
+	// others wait for the same file system; else "".
+	ErrorCode   Code            `json:"error_code,omitempty"`
 	ErrorDetail *CommandFailure `json:"error_detail,omitempty"`
 
 	// Detail is one line for people, without control characters.
@@ -137,7 +146,10 @@ func (s *session) report(path string) Report {
 func (x *examination) judge() {
 	r := x.report
 	x.mode = requiredMode(r, x.opts)
-	if r.Bits != nil && r.Source == SourcePOSIX {
+	if m := r.Facts.Mount; m != nil && is(m.SyntheticModes) && r.Source == SourcePOSIX {
+		r.Source = SourceSynthetic
+	}
+	if r.Bits != nil && r.Source.isModes() {
 		x.excess = *r.Bits &^ x.mode
 		x.findings()
 	}

@@ -207,6 +207,21 @@ func mountinfoLine(text string, id uint64) (mountLine, bool) {
 	return mountLine{}, false
 }
 
+// deepestMount is the mount point in a table that the text of a path lies below,
+// the longest if there are several. Lines may be anything.
+func deepestMount(table, path string) string {
+	deepest := ""
+	for line := range strings.Lines(table) {
+		if f := strings.Fields(line); len(f) > 4 {
+			point := unescapeMount(f[4])
+			if len(point) > len(deepest) && (point == "/" || below(path, point)) {
+				deepest = point
+			}
+		}
+	}
+	return deepest
+}
+
 // unescapeMount undoes the octal escapes for white space and backslashes.
 func unescapeMount(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {

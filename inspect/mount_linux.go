@@ -175,14 +175,26 @@ func (h *handle) mountLine() (mountLine, bool) {
 	if err != nil || raw.Mask&unix.STATX_MNT_ID == 0 {
 		return mountLine{}, false
 	}
+	text, ok := mountTable()
+	if !ok {
+		return mountLine{}, false
+	}
+	return mountinfoLine(text, raw.Mnt_id)
+}
+
+func mountTable() (string, bool) {
 	f, err := os.Open("/proc/thread-self/mountinfo")
 	if err != nil {
-		return mountLine{}, false
+		return "", false
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxMountinfo))
-	if err != nil {
-		return mountLine{}, false
-	}
-	return mountinfoLine(string(text), raw.Mnt_id)
+	return string(text), err == nil
+}
+
+// mountPointOf finds the mount on which a path lies by the text of both, without
+// a look at the path; "" when it is not known.
+func mountPointOf(path string) string {
+	text, _ := mountTable()
+	return deepestMount(text, path)
 }

@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -103,4 +106,96 @@ func TestRun(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
+}
+
+// A panic is the business of who waits for the work, and of its own path.
+func TestPanics(t *testing.T) {
+	pool := &Pool{Workers: 1}
+	func() {
+		defer func() {
+			if cause := recover(); cause == nil || !strings.Contains(cause.(string), "boom") {
+				t.Errorf("got %v", cause)
+			}
+		}()
+		_ = pool.Run(context.Background(), time.Minute, func(func() bool) { panic("boom") })
+	}()
+	opts := BatchOptions{Admit: func(path string) string {
+		if path == "/bad" {
+			panic("boom")
+		}
+		return ""
+	}}
+	got := pool.Batch(context.Background(), []string{"/", "/bad", "/"}, opts)
+	if !got[0].OK || got[1].OK || got[1].Error != "internal error: boom" || !got[2].OK {
+		t.Errorf("%+v", got)
+	}
+	if len(pool.seats) != 0 {
+		t.Errorf("%d seats are still taken", len(pool.seats))
+	}
+}
+
+// However many callers come at once, no more workers than seats are ever made.
+func TestSeatsBoundTheWorkers(t *testing.T) {
+	pool := &Pool{Workers: 2, MaxStuck: 3}
+	block := make(chan struct{})
+	var inside atomic.Int64
+	var callers sync.WaitGroup
+	for range 50 {
+		callers.Go(func() {
+			err := pool.Run(context.Background(), 20*time.Millisecond, func(func() bool) {
+				inside.Add(1)
+				<-block
+			})
+			if errorOf(err).Code != CodeTimeout {
+				t.Errorf("got %v", err)
+			}
+		})
+		callers.Go(func() {
+			opts := BatchOptions{Timeout: 20 * time.Millisecond, PathTimeout: time.Millisecond, Admit: func(string) string {
+				inside.Add(1)
+				<-block
+				return ""
+			}}
+			for _, r := range pool.Batch(context.Background(), []string{"/", "/"}, opts) {
+				if r.OK || r.ErrorCode != CodeTimeout {
+					t.Errorf("got %+v", r.Error)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if n := inside.Load(); n > 5 {
+		t.Errorf("%d workers for 5 seats", n)
+	}
+	close(block)
+}
+
+// A batch of any length gives way to who waits for a seat.
+func TestBatchGivesWay(t *testing.T) {
+	pool := &Pool{Workers: 1, MaxStuck: 1}
+	var single atomic.Bool
+	var started sync.Once
+	begun := make(chan struct{})
+	batch := func() {
+		// It goes on for as long as the single path has not been served.
+		opts := BatchOptions{Timeout: time.Hour, Admit: func(string) string {
+			started.Do(func() { close(begun) })
+			if single.Load() {
+				return "over"
+			}
+			return ""
+		}}
+		for !single.Load() {
+			pool.Batch(context.Background(), make([]string, 1000), opts)
+		}
+	}
+	var all sync.WaitGroup
+	all.Go(batch)
+	all.Go(batch)
+	<-begun
+	err := pool.Run(context.Background(), time.Hour, func(func() bool) { single.Store(true) })
+	if err != nil {
+		t.Error(err)
+	}
+	all.Wait()
 }

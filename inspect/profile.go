@@ -181,7 +181,7 @@ func cannotRead(read *bool, uid uint32) string {
 }
 
 func (p *profileRule) refusesMode(r *Report) string {
-	if r.Source != SourcePOSIX || r.Mode == nil {
+	if !r.Source.isModes() || r.Mode == nil {
 		return "modes are not known here"
 	}
 	allowed := p.allowed

@@ -105,6 +105,7 @@ func readFacts(f fields) (SecurityFacts, error) {
 	if facts.Remote, ok = f.bool("remote"); !ok {
 		return SecurityFacts{}, invalidLocality
 	}
+	facts.CurrentUserName, _ = f.get("currentUserName").(string)
 	rows, isList := f.get("aces").([]any)
 	complete, _ := f.bool("complete")
 	if facts.DACLPresent, ok = f.bool("daclPresent"); !ok || !complete || !isList {
@@ -130,7 +131,8 @@ func readACE(row any, keys Spelling) (ACE, bool) {
 	deny, okDeny := f.bool("deny")
 	inheritOnly, okInherit := f.bool("inheritOnly")
 	ok := isObject && okSID && okMask && okDeny && okInherit
-	return ACE{SID: sid, Mask: mask, Deny: deny, InheritOnly: inheritOnly}, ok
+	name, _ := f.get("name").(string)
+	return ACE{SID: sid, Mask: mask, Deny: deny, InheritOnly: inheritOnly, Name: name}, ok
 }
 
 // fields reads typed values from a decoded object.
@@ -140,7 +142,7 @@ type fields struct {
 }
 
 var snakeKeys = map[string]string{
-	"ownerSid": "owner_sid", "currentUserSid": "current_user_sid", "daclPresent": "dacl_present", "inheritOnly": "inherit_only",
+	"ownerSid": "owner_sid", "currentUserSid": "current_user_sid", "daclPresent": "dacl_present", "currentUserName": "current_user_name", "inheritOnly": "inherit_only",
 }
 
 func (f fields) get(key string) any {

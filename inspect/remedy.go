@@ -123,7 +123,7 @@ func (x *examination) suggest() *Remediation {
 	switch x.report.Source {
 	case SourceWindowsACL:
 		return suggestReset(x.path, x.report, x.opts)
-	case SourcePOSIX:
+	case SourcePOSIX, SourceSynthetic:
 		return x.suggestMode()
 	}
 	return nil

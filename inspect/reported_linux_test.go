@@ -68,6 +68,9 @@ func TestReportedObjectsThatCannotBeMade(t *testing.T) {
 		if i < 0 || r.Findings[i].Severity != row.severity || !strings.Contains(r.Findings[i].Detail, row.mentions) {
 			t.Errorf("%s: %+v", row.name, r.Findings)
 		}
+		if synthetic := row.code == FindSynthetic; synthetic != (r.Source == SourceSynthetic) || !synthetic && r.Source != SourcePOSIX {
+			t.Errorf("%s: source %s", row.name, r.Source)
+		}
 		if (r.Remediation != nil) != row.command || r.Remediation != nil && slices.Contains(r.Remediation.Argv, "chown") {
 			t.Errorf("%s: %+v", row.name, r.Remediation)
 		}

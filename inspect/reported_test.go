@@ -62,6 +62,11 @@ func TestReportedLists(t *testing.T) {
 	list := func(aces ...ACE) SecurityFacts {
 		return SecurityFacts{OwnerSID: user, CurrentUserSID: user, DACLPresent: true, Complete: true, ACEs: aces}
 	}
+	named := func(user string, aces ...ACE) SecurityFacts {
+		f := list(aces...)
+		f.CurrentUserName = user
+		return f
+	}
 	const modify, read uint32 = 0x1301bf, 0x120089
 	for _, row := range []struct {
 		name                             string
@@ -75,6 +80,7 @@ func TestReportedLists(t *testing.T) {
 		{"anonymous and guests are the world", list(ACE{SID: "S-1-5-7", Mask: modify}, ACE{SID: "S-1-5-32-546", Mask: read}), true, true, false, false, true, ""},
 		{"authenticated users on a data drive", list(ACE{SID: "S-1-5-11", Mask: modify}), true, true, false, false, true, ""},
 		{"a user of the same name and another SID", list(ACE{SID: "S-1-5-21-7-7-7-1001", Mask: fullControl}), false, false, true, true, true, ""},
+		{"a note where the names are equal", named(`corp\ANNA`, ACE{SID: "S-1-5-21-7-7-7-1001", Name: `CORP\anna`, Mask: fullControl}), false, false, true, true, true, "same name, other SID: not the current user but s-1-5-21-7-7-7-1001"},
 		{"generic reading is not writing", list(ACE{SID: "S-1-1-0", Mask: 0x80000000}), true, false, false, false, true, ""},
 		{"a null list is open to all", SecurityFacts{OwnerSID: user, CurrentUserSID: user, Complete: true}, true, true, false, false, true, "everybody has full access"},
 		{"an empty list is open to nobody", list(), false, false, false, false, true, ""},
@@ -85,6 +91,16 @@ func TestReportedLists(t *testing.T) {
 		if c.WorldReadable != row.worldRead || c.WorldWritable != row.worldWrite || c.GroupReadable != row.groupRead ||
 			c.GroupWritable != row.groupWrite || *c.OwnerTrusted != row.ownerGood || !strings.Contains(strings.Join(c.Notes, "\n"), row.note) {
 			t.Errorf("%s: %+v", row.name, c)
+		}
+	}
+	// Names give no trust and take none away, and only strangers are noted.
+	for _, f := range []SecurityFacts{
+		named("", ACE{SID: "S-1-5-21-7-7-7-1001", Mask: fullControl}),
+		named("me", ACE{SID: user, Name: "me", Mask: fullControl}, ACE{SID: "S-1-5-18", Name: "me", Mask: fullControl}),
+		named("me", ACE{SID: "S-1-5-21-7-7-7-1001", Name: "you", Mask: fullControl}),
+	} {
+		if c := Classify(f, nil, ClassifyOptions{}); len(c.Notes) > 0 {
+			t.Errorf("%+v: %q", f, c.Notes)
 		}
 	}
 	// A file system without lists is not verified, rather than open or closed.

@@ -97,8 +97,8 @@ type vectorReject struct {
 	Value   any     `json:"value"`
 }
 
-// text is what a failure says as text. JavaScript values without a counterpart
-// have none.
+// text is what a failure says as text. JavaScript values that neither Go nor JSON
+// has (undefined, symbols, functions, proxies) have none.
 func (r *vectorReject) text() (string, bool) {
 	switch r.Kind {
 	case "error":
@@ -109,9 +109,12 @@ func (r *vectorReject) text() (string, bool) {
 		return strings.TrimSuffix(name+": "+r.Message, ": "), true
 	case "repeat":
 		return strings.Repeat(r.S, r.N), true
-	case "value":
-		text, ok := r.Value.(string)
-		return text, ok
+	case "value", "object", "nullproto":
+		return DescribeFailure(r.Value), true
+	case "bigint":
+		return DescribeFailure(json.Number(r.Value.(string))), true
+	case "getter": // an accessor is never run: what is left is the name
+		return DescribeFailure(map[string]any{"name": "Getter"}), true
 	}
 	return "", false
 }

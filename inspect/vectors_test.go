@@ -24,7 +24,8 @@ import (
 type noCounterpart string
 
 const (
-	jsValue      noCounterpart = "rejects with a JavaScript value that no Go error is"
+	jsValue      noCounterpart = "a JavaScript value that neither Go nor JSON has"
+	notText      noCounterpart = "the argument has another type: the decoder of the API refuses it, see the test over HTTP"
 	jsNumber     noCounterpart = "negative numbers: modes are unsigned here"
 	hostSpecific noCounterpart = "answer depends on the machine"
 	needsRoot    noCounterpart = "needs root to prepare"
@@ -128,12 +129,12 @@ func replayBatch(t *testing.T, v vector) any {
 	var paths []string
 	timeout := DefaultTimeout
 	if v.Args.Sparse || json.Unmarshal(v.Args.Paths, &paths) != nil || paths == nil {
-		return jsValue
+		return notText
 	}
 	if ms := v.Args.Options.TimeoutMS; ms != nil {
 		number, ok := ms.(float64)
 		if !ok || number != float64(int64(number)) {
-			return jsValue
+			return notText
 		}
 		timeout = time.Duration(number) * time.Millisecond
 		if number == 0 {

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package inspect
+
+func mountPointOf(string) string { return "" }
