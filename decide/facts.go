@@ -60,6 +60,8 @@ type facts struct {
 	unlocated  string   // why the write's targets are not all known
 	mentioned  []target // in hunks of a diff: no applier touches them, the original engine judged them
 
+	shared *paths.Shared // what paths of one call have in common; nil: too few to look
+
 	landed []target // nil: not looked for
 
 	hooksRead bool
@@ -206,6 +208,9 @@ func (f *facts) unknown() bool {
 func (f *facts) resolver() paths.Resolver {
 	if f.session.pathsMode == PathsLexical {
 		return paths.Lexical{OS: f.session.place.OS}
+	}
+	if f.shared != nil {
+		return f.shared
 	}
 	return paths.Local{}
 }
