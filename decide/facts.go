@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/agent-pdp/pdp/internal/gitrepo"
 	"github.com/agent-pdp/pdp/internal/hostname"
 	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/shell"
@@ -66,6 +67,7 @@ type facts struct {
 
 	hooksRead bool
 	hooks     []hookDir
+	looker    gitrepo.Looker
 
 	rootsRead bool
 	roots     []resolvedRoot
