@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/agent-pdp/pdp/internal/gitrepo"
 	"github.com/agent-pdp/pdp/internal/hostname"
 	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/shell"
@@ -60,10 +61,13 @@ type facts struct {
 	unlocated  string   // why the write's targets are not all known
 	mentioned  []target // in hunks of a diff: no applier touches them, the original engine judged them
 
+	shared *paths.Shared // what paths of one call have in common; nil: too few to look
+
 	landed []target // nil: not looked for
 
 	hooksRead bool
 	hooks     []hookDir
+	looker    gitrepo.Looker
 
 	rootsRead bool
 	roots     []resolvedRoot
@@ -206,6 +210,9 @@ func (f *facts) unknown() bool {
 func (f *facts) resolver() paths.Resolver {
 	if f.session.pathsMode == PathsLexical {
 		return paths.Lexical{OS: f.session.place.OS}
+	}
+	if f.shared != nil {
+		return f.shared
 	}
 	return paths.Local{}
 }

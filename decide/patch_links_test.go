@@ -23,6 +23,11 @@ func TestLinksThatAPatchMakes(t *testing.T) {
 	for i := range 20 {
 		chain += makeLink("c/"+strings.Repeat("l", i+1), strings.Repeat("l", i+2))
 	}
+	many, files := "", ""
+	for i := range maxPatchLinks + 1 {
+		many += makeLink("m"+strings.Repeat("/l", i), ".")
+		files += makeFile("l/f" + strings.Repeat("x", i))
+	}
 	for _, row := range []struct {
 		name, diff string
 		want       Code
@@ -35,6 +40,10 @@ func TestLinksThatAPatchMakes(t *testing.T) {
 		{"upwards through a link", makeLink("sub/deep", "..") + makeFile("sub/deep/tools/hooks/pre-commit"), CodeDeferredExecution},
 		{"a name made a link twice", makeLink("sub/l", "deep") + makeLink("sub/l", "../tools/x") + makeFile("sub/l/../hooks/pre-commit"), CodeDeferredExecution},
 		{"a chain that is too long", chain + makeFile("c/l/y"), CodeWriteUnlocated},
+		{"more links than are followed, and a file outside", many + makeFile("../out/y"), CodeOutsideRoots},
+		{"more links than are followed, and a hook", many + makeFile("tools/hooks/y"), CodeWriteUnlocated},
+		{"more links than are followed, one outside", many + makeLink("y", "../out"), CodeWriteUnlocated},
+		{"more places than are followed, and a file outside", makeLink("l", "sub") + files + makeFile("../out/y"), CodeOutsideRoots},
 		{"a loop", makeLink("a", "b") + makeLink("b", "a") + makeFile("a/y"), CodeWriteUnlocated},
 		{"a link with no target", strings.Replace(makeLink("l", "sub"), "+sub\n", "+\n", 1), CodeWriteUnlocated},
 	} {

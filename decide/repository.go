@@ -110,6 +110,9 @@ func (f *facts) inRepository(t *target) (reason string, hit bool) {
 	if f.session.pathsMode == PathsLocal && f.inNested(t) {
 		return "git runs hooks and what the configuration names from here, in a repository below the workspace", true
 	}
+	if f.looker.Exhausted() {
+		return "git may, since the call names more directories than are searched for repositories", true
+	}
 	return "", false
 }
 
@@ -118,7 +121,7 @@ func (f *facts) inRepository(t *target) (reason string, hit bool) {
 // of its own. Only names that git runs or reads are worth the look.
 func (f *facts) inNested(t *target) bool {
 	path := filepath.FromSlash(t.resolved.Path)
-	if gitrepo.InBare(path) {
+	if f.looker.InBare(path) {
 		return true
 	}
 	dir := path
@@ -128,7 +131,7 @@ func (f *facts) inNested(t *target) bool {
 		}
 		dir = filepath.Dir(path)
 	}
-	repo, ok := gitrepo.Find(dir, filepath.FromSlash(f.session.place.Home))
+	repo, ok := f.looker.Find(dir, filepath.FromSlash(f.session.place.Home))
 	if !ok {
 		return false
 	}

@@ -146,26 +146,32 @@ func (f *facts) readPatch(text string, kind patchKind) writeset.Set {
 		read = writeset.CodexPatch
 	}
 	set := read(text)
+	const few = 16 // each of which may be looked up by itself
+	if f.shared == nil && len(set.Paths) > few {
+		f.shared = &paths.Shared{From: f.session.place.Cwd}
+	}
 	var links map[string][]writeset.Path
 	linked := 0
 	for _, p := range set.Paths {
 		from := len(f.written)
 		f.add(p.Text)
-		if p.Op == writeset.Link {
-			if linked++; linked > maxPatchLinks {
-				f.unlocated = "the patch makes more links than can be followed"
-				return set
+		if p.Op != writeset.Link {
+			continue
+		}
+		for i := range f.written[from:] {
+			f.written[from+i].tree = true
+		}
+		// The other paths count nonetheless: each may be one to refuse.
+		if linked++; linked > maxPatchLinks {
+			f.unlocated = "the patch makes more links than can be followed"
+			continue
+		}
+		f.addLink(p)
+		if p.Target != "" {
+			if links == nil {
+				links = map[string][]writeset.Path{}
 			}
-			for i := range f.written[from:] {
-				f.written[from+i].tree = true
-			}
-			f.addLink(p)
-			if p.Target != "" {
-				if links == nil {
-					links = map[string][]writeset.Path{}
-				}
-				links[p.Text] = append(links[p.Text], p)
-			}
+			links[p.Text] = append(links[p.Text], p)
 		}
 	}
 	if len(links) > 0 {

@@ -68,13 +68,15 @@ const maxNameWords = 16
 var (
 	writeVerbs = wordSet(`write create edit delete remove move rename copy append replace insert overwrite save patch update modify truncate chmod
 	chown symlink put add touch prepend make unlink trash apply generate export extract unzip unpack download format refactor rewrite set erase
-	wipe mv cp rm store sync restore`)
+	wipe mv cp rm store sync restore upsert tee mkdir mkdirs rmdir compress decompress uncompress inflate zip tar untar gzip gunzip link hardlink
+	relink unarchive`)
 	// plainVerbs say that a tool writes files if it is given a path at all.
 	plainVerbs = wordSet(`write edit create touch put delete remove unlink trash erase wipe move rename copy append overwrite save patch replace
-	insert update mkdir rm mv cp truncate chmod chown symlink extract unzip untar unpack download export`)
+	insert update upsert tee mkdir mkdirs rmdir rm mv cp truncate chmod chown symlink hardlink link extract unzip untar unpack download export
+	compress decompress uncompress inflate zip tar gzip gunzip unarchive`)
 	// moveVerbs say that what is below goes along, and that the call may name its
 	// paths by their ends alone: from, to.
-	moveVerbs = wordSet(`delete remove move rename copy unlink trash symlink mv cp rm erase wipe sync`)
+	moveVerbs = wordSet(`delete remove move rename copy unlink trash symlink link hardlink mv cp rm rmdir erase wipe sync`)
 	bothEnds  = wordSet(`move copy mv cp`)
 	fileNouns = wordSet(`file files filepath filename path paths dir dirs directory directories folder folders symlink notebook notebooks cell line lines
 	symbol textfile workspacefile disk fs filesystem`)
@@ -96,14 +98,14 @@ func splitToolName(name string) (server, bare string) {
 	if i := strings.LastIndex(name, "__"); i >= 0 {
 		start = i + len("__")
 	}
+	bare = name[start:]
 	// A server names its tools as it likes: mcp__box__fs.write.
-	if i := strings.LastIndexAny(name[start:], ".:/"); i >= 0 {
-		return name[:start+i], name[start+i+1:]
-	}
-	if start > 0 {
+	if i := strings.LastIndexAny(bare, ".:/"); i >= 0 {
+		server, bare = name[:start+i], bare[i+1:]
+	} else if start > 0 {
 		server = name[:start-len("__")]
 	}
-	bare = strings.TrimLeftFunc(name[start:], isFrame)
+	bare = strings.TrimLeftFunc(bare, isFrame)
 	if n := len("mcp_"); len(bare) > n && strings.EqualFold(bare[:n], "mcp_") {
 		bare = bare[n:]
 	}

@@ -32,40 +32,49 @@ var bareParts = nameSet("head objects refs")
 // InBare reports whether a write to an absolute path would change what git runs in
 // a repository without a .git of its own: its configuration or hooks, or the last
 // part that makes such a repository of a directory which has those already.
-func InBare(path string) bool {
-	dir, name := filepath.Split(filepath.Clean(path))
-	for depth := 0; dir != "" && depth < maxDepth; depth++ {
-		dir = filepath.Clean(dir)
-		switch part := strings.ToLower(name); {
+func (l *Looker) InBare(path string) bool {
+	path = filepath.Clean(path)
+	for depth, end := 0, len(path); depth < maxDepth; depth++ {
+		at := strings.LastIndexByte(path[:end], filepath.Separator)
+		if at < 0 || end < 2 {
+			return false
+		}
+		dir := path[:max(at, len(filepath.VolumeName(path))+1)]
+		switch part := strings.ToLower(path[at+1 : end]); {
 		case part == "hooks", depth == 0 && (part == "config" || part == "config.worktree"):
-			if isBare(dir, "") {
+			if l.isBare(dir, "") {
 				return true
 			}
 		case bareParts[part] && (part != "head" || depth == 0):
-			if !isBare(dir, "") && isBare(dir, part) && (exists(dir, "config") || exists(dir, "hooks")) {
+			if !l.isBare(dir, "") && l.isBare(dir, part) && (l.exists(dir, "config") || l.exists(dir, "hooks")) {
 				return true
 			}
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			break
-		}
-		dir, name = parent, filepath.Base(dir)
+		end = at
 	}
 	return false
 }
 
 // isBare reports whether dir has all the parts, one of them perhaps yet to come.
-func isBare(dir, coming string) bool {
+func (l *Looker) isBare(dir, coming string) bool {
 	for _, part := range [...]string{"HEAD", "objects", "refs"} {
-		if strings.ToLower(part) != coming && !exists(dir, part) {
+		if strings.ToLower(part) != coming && !l.exists(dir, part) {
 			return false
 		}
 	}
 	return true
 }
 
-func exists(dir, name string) bool {
-	_, err := os.Lstat(filepath.Join(dir, name))
-	return err == nil
+func (l *Looker) exists(dir, name string) bool {
+	path := filepath.Join(dir, name)
+	there, known := l.there[path]
+	if !known && l.look() {
+		_, err := os.Lstat(path)
+		there = err == nil
+		if l.there == nil {
+			l.there = map[string]bool{}
+		}
+		l.there[path] = there
+	}
+	return there
 }

@@ -29,13 +29,13 @@ func TestBareIsWhatGitTakes(t *testing.T) {
 		cmd := exec.Command(git, "-C", dir, "rev-parse", "--git-dir")
 		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 		works := cmd.Run() == nil
-		if ours := InBare(filepath.Join(dir, "config")); works && !ours {
+		if ours := (&Looker{}).InBare(filepath.Join(dir, "config")); works && !ours {
 			t.Errorf("%04b: git works there, and its configuration is not found", set)
 		}
 		// A part that is not there and makes git work there.
 		for i, part := range parts[:3] {
 			completes := set|1<<i == set|7 && set>>i&1 == 0 && set>>3&1 == 1
-			if got := InBare(filepath.Join(dir, part)); got != completes {
+			if got := (&Looker{}).InBare(filepath.Join(dir, part)); got != completes {
 				t.Errorf("%04b: %s: got %v, want %v", set, part, got, completes)
 			}
 		}

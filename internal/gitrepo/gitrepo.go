@@ -58,8 +58,8 @@ func stampOf(path string) stamp {
 // where the user's own configuration is; it may be empty.
 func Find(dir, home string) (Repo, bool) {
 	for range maxDepth {
-		if info, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return read(dir, home, info), true
+		if repo, ok := findIn(dir, home); ok {
+			return repo, true
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -68,6 +68,14 @@ func Find(dir, home string) (Repo, bool) {
 		dir = parent
 	}
 	return Repo{}, false
+}
+
+func findIn(dir, home string) (Repo, bool) {
+	info, err := os.Lstat(filepath.Join(dir, ".git"))
+	if err != nil {
+		return Repo{}, false
+	}
+	return read(dir, home, info), true
 }
 
 // Fresh returns the repository as it is now, and whether one of its own files
