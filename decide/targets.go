@@ -27,9 +27,15 @@ func (f *facts) targets() []target {
 	}
 	// An applier that knows another name for the argument would write there. The
 	// same name in another letter case is the business of ambiguousArguments.
-	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: tool != nil && tool.tree, loose: tool != nil && tool.implied}
+	begin := starts{os: f.session.place.OS}
+	w := argumentWalk{
+		yield: func(text string) { f.addOnce(filePath(text)) },
+		place: begin.add,
+		ends:  tool != nil && tool.tree,
+		loose: tool != nil && tool.implied,
+	}
 	for i := range f.call.Arguments.members {
-		if m := &f.call.Arguments.members[i]; tool == nil || !tool.reads(foldName(m.Name)) {
+		if m := &f.call.Arguments.members[i]; tool == nil || !tool.reads(foldName(m.Name)) || isList(m.Value.text) {
 			w.member(m)
 		}
 	}
@@ -39,7 +45,7 @@ func (f *facts) targets() []target {
 	if w.tooMany {
 		f.unlocated = errTooManyPaths.Error()
 	}
-	f.readPlace()
+	f.readPlace(&begin)
 	if tool != nil && tool.tree {
 		for i := range f.written {
 			f.written[i].tree = true
@@ -80,7 +86,7 @@ func (f *facts) readLists() bool {
 func (f *facts) readElement(list string, v Value) {
 	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.writer().tree}
 	if v.kind == Object || namesPath(list) {
-		w.texts(v, w.yield)
+		w.texts(v, list, w.yield)
 	}
 	if w.count < len(f.writer().pathArgs) {
 		f.unlocated = "an element of the argument " + list + " does not name its files"
@@ -241,8 +247,11 @@ func (f *linkFollower) add(text string) bool {
 // directory in which relative paths start, a new name that stays in the old
 // directory, the number of leading components that an applier drops, and another
 // argument that holds a patch.
-func (f *facts) readPlace() {
+func (f *facts) readPlace(begin *starts) {
 	given := len(f.written)
+	for i := range given {
+		begin.each(f.written[i].given, f.addOnce)
+	}
 	for _, m := range f.call.Arguments.Members() {
 		name := plainName(m.Name)
 		text, isText := m.Value.AsString()
@@ -251,12 +260,6 @@ func (f *facts) readPlace() {
 			for _, t := range f.written[:given] {
 				if at := strings.LastIndexAny(t.given, `/\`); at >= 0 {
 					f.addOnce(t.given[:at+1] + text)
-				}
-			}
-		case isText && placeNames[name]:
-			for _, t := range f.written[:given] {
-				if isRelative(t.given, f.session.place.OS) {
-					f.addOnce(strings.TrimSuffix(text, "/") + "/" + t.given)
 				}
 			}
 		case f.writer() == nil:
