@@ -124,7 +124,6 @@ var (
 	copies updates pairs actions`)
 	nameAlone  = wordSet(`newname name new to`)
 	stripNames = wordSet(`strip striplevel stripcount stripcomponents pnum p plevel`)
-	patchNames = wordSet(`patch diff input patchtext patchcontent patchstring udiff unifieddiff changes`)
 	// contentNames hold what is written, in which a path is just data.
 	contentNames = wordSet(`content contents text newtext oldtext newstring oldstring newstr oldstr code body data json value diff patch input`)
 	// searchNames hold what is looked for, which may look like a path.

@@ -45,6 +45,7 @@ func (f *facts) targets() []target {
 	if w.tooMany {
 		f.unlocated = errTooManyPaths.Error()
 	}
+	f.otherPatches()
 	f.readPlace(&begin)
 	if tool != nil && tool.tree {
 		for i := range f.written {
@@ -244,37 +245,22 @@ func (f *linkFollower) add(text string) bool {
 }
 
 // readPlace looks at the arguments that say how the others are meant: the
-// directory in which relative paths start, a new name that stays in the old
-// directory, the number of leading components that an applier drops, and another
-// argument that holds a patch.
+// directory in which relative paths start, and a new name that stays in the old
+// directory.
 func (f *facts) readPlace(begin *starts) {
 	given := len(f.written)
 	for i := range given {
 		begin.each(f.written[i].given, f.addOnce)
 	}
+	if f.writer() == nil || !f.writer().tree {
+		return
+	}
 	for _, m := range f.call.Arguments.Members() {
-		name := plainName(m.Name)
-		text, isText := m.Value.AsString()
-		switch {
-		case isText && nameAlone[name] && f.writer() != nil && f.writer().tree:
+		if text, isText := m.Value.AsString(); isText && nameAlone[plainName(m.Name)] {
 			for _, t := range f.written[:given] {
 				if at := strings.LastIndexAny(t.given, `/\`); at >= 0 {
 					f.addOnce(t.given[:at+1] + text)
 				}
-			}
-		case f.writer() == nil:
-		case f.writer().content == noPatch:
-			// A diff for one file may name another in its headers.
-			if isText && (name == "diff" || name == "patch") {
-				for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
-					f.readPatch(text, kind)
-				}
-			}
-		case stripNames[name] && m.Value.Text() != "0" && m.Value.Text() != "1":
-			f.unlocated = "the argument " + clip(m.Name) + " changes how many leading directories are dropped"
-		case isText && patchNames[name] && !f.writer().pathArgs[0].names(name):
-			for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
-				f.readPatch(text, kind)
 			}
 		}
 	}
