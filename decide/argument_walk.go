@@ -96,13 +96,16 @@ func jsonIn(text string) (Value, bool) {
 	return Value{}, false
 }
 
-const maxParsed = 64 // texts of one call that are read as JSON
+const maxParsed = 1000 // texts of one call that are read as JSON
 
 func (w *argumentWalk) json(text string) (Value, bool) {
-	if w.parsed >= maxParsed || !isJSON(text) {
+	if !isJSON(text) {
 		return Value{}, false
 	}
-	w.parsed++
+	if w.parsed++; w.parsed > maxParsed {
+		w.tooMany = true
+		return Value{}, false
+	}
 	return jsonIn(text)
 }
 

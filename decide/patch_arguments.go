@@ -35,6 +35,9 @@ func (f *facts) otherPatches() {
 			p.member(m, p.all)
 		}
 	}
+	if p.json.tooMany {
+		p.unlocated = errTooManyPaths.Error()
+	}
 }
 
 // namesPatch reports a tool's name that speaks of diffs or patches.
