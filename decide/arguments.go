@@ -113,10 +113,11 @@ var (
 	// otherNames end as names of paths do and hold something else.
 	otherNames = wordSet(`profile xpath jsonpath keypath`)
 	// globNames hold patterns of file names in tools that search.
-	globNames = wordSet(`include includes includepattern includefiles glob globs globpattern fileglob filepattern`)
+	globNames = wordSet(`include includes includepattern includepatterns includefiles includeglob includeglobs glob globs globpattern globpatterns fileglob
+	fileglobs filepattern filepatterns filemask pathpattern pathglob filenamepattern pathspec pathspecs`)
 	// placeNames say in which directory relative paths start.
 	placeNames = wordSet(`cwd workdir workingdir workingdirectory basedir basepath basedirectory rootdir rootpath rootdirectory root projectroot
-	projectpath projectdir workspaceroot workspacepath workspace directory dir dirpath directorypath folder folderpath`)
+	projectpath projectdir repopath repositorypath repo repository worktree workspaceroot workspacepath workspace directory dir dirpath directorypath folder folderpath`)
 	// endNames are ends of a move in tools that move.
 	endNames = wordSet(`from to old new oldname newname olduri newuri uri target link linkname linkpath name`)
 	// listNames hold a list whose elements each name a file.

@@ -124,5 +124,12 @@ func (f *facts) namedPath(lists *restrictLists) (string, bool) {
 			return "the path " + strconv.Quote(clip(rule)), true
 		}
 	}
-	return "", false
+	if f.writes {
+		return "", false
+	}
+	rule, hit := f.aimedAt(lists)
+	if !hit {
+		rule, hit = f.namedInRevision(lists)
+	}
+	return "the path " + strconv.Quote(clip(rule)), hit
 }
