@@ -115,7 +115,8 @@ func (s *addressSearch) address(v Value) {
 			}
 		}
 	case Number:
-		if text, ok := wholeNumber(v.text); ok {
+		// Of numbers, few are meant as addresses: those of no network are none.
+		if text, ok := wholeNumber(v.text); ok && hostname.Reach(text) != hostname.Reserved {
 			s.read(text)
 		}
 	case List:

@@ -45,7 +45,7 @@ func (f *facts) namedPaths() namedPaths {
 			n.alone = append(n.alone, m.Value.text)
 		}
 	}
-	n.tooMany = w.tooMany
+	n.tooMany = w.tooMany || n.starts.tooMany
 	return n
 }
 

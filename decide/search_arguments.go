@@ -151,32 +151,35 @@ func (r *revisionSearch) add(file string) {
 // namedInRevision reports a rule that names a file which the arguments name in
 // a revision.
 func (f *facts) namedInRevision(lists *restrictLists) (string, bool) {
+	const resolved, most = 200, 10_000 // files whose links are followed, and that are compared
 	files := f.inRevisions()
-	if len(files) == 0 {
+	switch {
+	case len(files) == 0:
 		return "", false
-	}
-	if len(files) > maxPathArguments {
+	case len(files) > most:
 		return "of more revisions than can be looked at", true
 	}
 	n := f.namedPaths()
-	rule, hit := "", false
+	looked, rule, hit := 0, "", false
 	look := func(text string) {
 		if hit {
 			return
 		}
-		abs, err := f.session.place.Absolute(text)
-		if err != nil {
+		t := target{given: text}
+		var err error
+		if t.abs, err = f.session.place.Absolute(text); err != nil {
 			return
 		}
-		t := target{given: text, abs: abs}
-		if r, err := f.resolver().Resolve(abs); err == nil {
-			t.resolved = r
+		if looked++; looked <= resolved {
+			if r, err := f.resolver().Resolve(t.abs); err == nil {
+				t.resolved = r
+			}
 		}
-		if rule, hit = f.matchPath(lists, &t); hit || !strings.ContainsAny(text, "*?[") {
+		if rule, hit = f.matchPath(lists, &t); hit || looked > resolved || !strings.ContainsAny(text, "*?[") {
 			return
 		}
 		for _, rules := range f.readings(lists) {
-			if r, ok := rules.Aimed(abs); ok {
+			if r, ok := rules.Aimed(t.abs); ok {
 				rule, hit = r.Pattern, true
 			}
 		}

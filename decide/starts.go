@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/paths"
@@ -23,14 +24,22 @@ func namesPlace(plain string) bool {
 // starts are the directories in which a call says that relative paths begin:
 // where the call names several, one may start in another.
 type starts struct {
-	dirs []string
-	os   paths.OS
-	all  bool // a path from the root starts there too, as where texts are put together
+	dirs    []string
+	os      paths.OS
+	all     bool // a path from the root starts there too, as where texts are put together
+	tooMany bool
 }
+
+// maxStarts bounds the directories, since each path may start in any of them.
+const maxStarts = 8
 
 func (s *starts) add(text string) {
 	text = filePath(text)
-	if strings.TrimFunc(text, isBlank) == "" || text == "." || len(s.dirs) > maxPathArguments {
+	if strings.TrimFunc(text, isBlank) == "" || text == "." || slices.Contains(s.dirs, text) {
+		return
+	}
+	if len(s.dirs) == maxStarts {
+		s.tooMany = true
 		return
 	}
 	s.dirs = append(s.dirs, text)

@@ -42,7 +42,7 @@ func (f *facts) targets() []target {
 	if tool != nil && tool.implied && w.count < tool.needs {
 		f.unlocated = "the call names fewer paths than such a tool needs"
 	}
-	if w.tooMany {
+	if w.tooMany || begin.tooMany {
 		f.unlocated = errTooManyPaths.Error()
 	}
 	f.otherPatches()
