@@ -89,7 +89,7 @@ func (s *strayAddress) text(given, plain, text string) {
 	if isJSON(text) {
 		const most = 64
 		inner, err := ParseValue([]byte(text))
-		if s.parsed++; s.parsed > most {
+		if s.parsed++; s.parsed > most || err != nil && (namesAddress(plain) || strings.Contains(text, "://")) {
 			s.name = given
 		} else if err == nil {
 			s.value(given, plain, inner)
@@ -167,9 +167,13 @@ func (s *strayAddress) header(given, name, value string) {
 // routeHeaders are those beside Host that a proxy or server goes by.
 var routeHeaders = wordSet("authority xforwardedhost xforwardedserver xhost xoriginalhost xoriginalurl xrewriteurl forwarded")
 
-// isAddress reports a text that starts as the URL of a web server does.
+// isAddress reports a text that starts as the URL of a web server does, tabs and
+// newlines in it aside.
 func isAddress(text string) bool {
 	scheme, _, ok := strings.Cut(text, ":")
+	if ok && strings.ContainsAny(scheme, "\t\r\n") {
+		scheme = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(scheme)
+	}
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 

@@ -3,7 +3,6 @@ package decide
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -114,10 +113,11 @@ var (
 	// otherNames end as names of paths do and hold something else.
 	otherNames = wordSet(`profile xpath jsonpath keypath`)
 	// globNames hold patterns of file names in tools that search.
-	globNames = wordSet(`include includes includepattern includefiles glob globs globpattern fileglob filepattern`)
+	globNames = wordSet(`include includes includepattern includepatterns includefiles includeglob includeglobs glob globs globpattern globpatterns fileglob
+	fileglobs filepattern filepatterns filemask pathpattern pathglob filenamepattern pathspec pathspecs`)
 	// placeNames say in which directory relative paths start.
 	placeNames = wordSet(`cwd workdir workingdir workingdirectory basedir basepath basedirectory rootdir rootpath rootdirectory root projectroot
-	projectpath projectdir workspaceroot workspacepath workspace directory dir dirpath directorypath folder folderpath`)
+	projectpath projectdir repopath repositorypath repo repository worktree workspaceroot workspacepath workspace directory dir dirpath directorypath folder folderpath`)
 	// endNames are ends of a move in tools that move.
 	endNames = wordSet(`from to old new oldname newname olduri newuri uri target link linkname linkpath name`)
 	// listNames hold a list whose elements each name a file.
@@ -125,14 +125,14 @@ var (
 	copies updates pairs actions`)
 	nameAlone  = wordSet(`newname name new to`)
 	stripNames = wordSet(`strip striplevel stripcount stripcomponents pnum p plevel`)
-	patchNames = wordSet(`patch diff input patchtext patchcontent patchstring udiff unifieddiff changes`)
 	// contentNames hold what is written, in which a path is just data.
 	contentNames = wordSet(`content contents text newtext oldtext newstring oldstring newstr oldstr code body data json value diff patch input`)
 	// searchNames hold what is looked for, which may look like a path.
 	searchNames = wordSet(`pattern regex regexp query search searchtext find findtext needle replace replacement replacewith url uri symbol namepath selector
 	command description reason message title prompt instruction instructions explanation`)
 	// addressNames hold a URL, which is a path if its scheme is file.
-	addressNames = wordSet(`url uri fileuri resource resourceuri documenturi textdocument`)
+	addressNames = wordSet(`url uri fileuri resource resourceuri documenturi textdocument urls uris fileuris resources resourceuris documenturis
+	textdocuments fileurl fileurls documenturl documenturls targeturi targeturis`)
 )
 
 // namesPath reports whether an argument's plain name says that it holds a path.
@@ -189,143 +189,4 @@ func wordSet(words string) map[string]bool {
 		set[w] = true
 	}
 	return set
-}
-
-// maxPathArguments bounds the file system calls that one call can cause.
-const maxPathArguments = 1000
-
-// argumentWalk yields the texts of all arguments whose name says that they hold
-// a path, at every depth but not inside what is written.
-type argumentWalk struct {
-	yield   func(text string)
-	glob    func(text string) // for patterns of file names; may be nil
-	ends    bool              // the tool moves files
-	loose   bool              // a text that can only be a path is one, whatever its name
-	only    map[string]bool   // plain names that count; nil: all that say that they hold a path
-	parsed  int               // texts that held JSON, for the bound
-	count   int
-	tooMany bool
-}
-
-func (w *argumentWalk) object(v Value) {
-	for i := range v.members {
-		w.member(&v.members[i])
-	}
-}
-
-func (w *argumentWalk) member(m *Member) {
-	name := plainName(m.Name)
-	switch {
-	case w.only != nil && w.only[name], w.only == nil && (namesPath(name) || w.ends && endNames[name]):
-		w.texts(m.Value, w.yield)
-	case globNames[name] && w.glob != nil:
-		w.texts(m.Value, w.glob)
-	case addressNames[name] && isFileURL(m.Value.text):
-		w.texts(m.Value, w.yield)
-	case contentNames[name]:
-	case w.loose && !searchNames[name] && m.Value.kind == String && isPlaced(m.Value.text):
-		w.texts(m.Value, w.yield)
-	default:
-		w.inside(m.Value)
-	}
-}
-
-// isPlaced reports a text that says where in a file system something is: from its
-// root, from a home directory, or upwards.
-func isPlaced(text string) bool {
-	if len(text) < 2 || strings.ContainsAny(text, " \n\t") {
-		return false
-	}
-	return text[0] == '/' || text[0] == '~' || strings.HasPrefix(text, "../") || strings.Contains(text, "/../") || text[0] == '\\' ||
-		len(text) > 3 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
-}
-
-// isJSON reports a text that a lenient tool would read as a list or object of
-// arguments.
-func isJSON(text string) bool {
-	text = strings.TrimFunc(text, isBlank)
-	return len(text) > 1 && (text[0] == '[' && text[len(text)-1] == ']' || text[0] == '{' && text[len(text)-1] == '}') &&
-		strings.Contains(text, `"`)
-}
-
-func (w *argumentWalk) inside(v Value) {
-	const most = 64 // texts that are read as JSON
-	switch v.kind {
-	case String:
-		if w.parsed < most && isJSON(v.text) {
-			w.parsed++
-			if inner, err := ParseValue([]byte(v.text)); err == nil {
-				w.inside(inner)
-			}
-		}
-	case Object:
-		w.object(v)
-	case List:
-		for _, m := range v.members {
-			w.inside(m.Value)
-		}
-	}
-}
-
-// texts takes a value of an argument that holds paths: a text, or a list of
-// texts or of objects that have such arguments.
-func (w *argumentWalk) texts(v Value, yield func(string)) {
-	switch v.kind {
-	case String:
-		if w.count++; w.count > maxPathArguments {
-			w.tooMany = true
-			return
-		}
-		yield(v.text)
-	case Object:
-		w.object(v)
-	case List:
-		for _, m := range v.members {
-			w.texts(m.Value, yield)
-		}
-	}
-}
-
-// pathArguments locates the path arguments of a tool that is not a write tool.
-// Where there are too many the last one cannot be read.
-func (f *facts) pathArguments() []target {
-	var list []target
-	add := func(text string) { list = append(list, f.locate(filePath(text))) }
-	w := argumentWalk{yield: add, glob: func(text string) {
-		if t := f.locate(text); t.err == nil { // a pattern need not be a path
-			list = append(list, t)
-		}
-	}}
-	w.object(f.call.Arguments)
-	if f.tool != nil {
-		for _, arg := range f.tool.pathArgs {
-			arg.each(f.call.Arguments, func(v Value) { w.texts(v, add) })
-		}
-	}
-	if w.tooMany {
-		list = append(list, target{err: errTooManyPaths})
-	}
-	return list
-}
-
-var errTooManyPaths = errors.New("there are more path arguments than can be looked at")
-
-func isFileURL(text string) bool {
-	return len(text) > 5 && strings.EqualFold(text[:5], "file:")
-}
-
-// filePath is the path in a URL of a local file; other texts stay as they are.
-func filePath(text string) string {
-	const scheme = "file:///"
-	if len(text) < len(scheme) || !strings.EqualFold(text[:len(scheme)], scheme) {
-		return text
-	}
-	path, err := url.PathUnescape(text[len(scheme)-1:])
-	if err != nil || strings.ContainsAny(path, "?#") {
-		return text
-	}
-	if len(path) > 2 && path[2] == ':' { // /C:/x
-		return path[1:]
-	}
-	return path
 }

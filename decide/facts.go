@@ -74,6 +74,8 @@ type facts struct {
 	rootsBuf  [4]resolvedRoot
 	bounds    [][]resolvedRoot // each of them must hold a path too
 
+	linkedLists []*linkedPaths // few
+
 	addressesRead bool
 	addressList   []hostname.URL   // of any argument
 	moreAddresses bool             // than were read

@@ -90,15 +90,19 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 	if !lists.paths.Empty() {
 		words := f.shellWords()
 		for i := range words {
-			if rule, hit := lists.matchPath(&words[i].target); hit {
+			if rule, hit := f.matchPath(lists, &words[i].target); hit {
 				return "the path " + strconv.Quote(clip(rule)), true
 			}
-			if rule, hit := f.mayName(&words[i], &lists.paths); hit {
+		}
+		for _, rules := range f.readings(lists) {
+			for i := range words {
+				if rule, hit := f.mayName(&words[i], rules); hit {
+					return "the path " + strconv.Quote(clip(rule.Pattern)), true
+				}
+			}
+			if rule, hit := f.namedInCode(rules); hit {
 				return "the path " + strconv.Quote(clip(rule.Pattern)), true
 			}
-		}
-		if rule, hit := f.namedInCode(&lists.paths); hit {
-			return "the path " + strconv.Quote(clip(rule.Pattern)), true
 		}
 		if !f.seenAll {
 			return "paths, and this text names too many to look at all of them", true
@@ -116,22 +120,16 @@ func (f *facts) namedPath(lists *restrictLists) (string, bool) {
 		if list[i].err != nil {
 			return "paths, and one of this call cannot be read", true
 		}
-		if rule, hit := lists.matchPath(&list[i]); hit {
+		if rule, hit := f.matchPath(lists, &list[i]); hit {
 			return "the path " + strconv.Quote(clip(rule)), true
 		}
 	}
-	return "", false
-}
-
-// matchPath tests a path as given and as resolved.
-func (r *restrictLists) matchPath(t *target) (string, bool) {
-	for _, path := range [...]string{t.abs, t.resolved.Path} {
-		if path == "" {
-			continue
-		}
-		if rule, hit := r.paths.Match(path); hit {
-			return rule.Pattern, true
-		}
+	if f.writes {
+		return "", false
 	}
-	return "", false
+	rule, hit := f.aimedAt(lists)
+	if !hit {
+		rule, hit = f.namedInRevision(lists)
+	}
+	return "the path " + strconv.Quote(clip(rule)), hit
 }

@@ -27,19 +27,26 @@ func (f *facts) targets() []target {
 	}
 	// An applier that knows another name for the argument would write there. The
 	// same name in another letter case is the business of ambiguousArguments.
-	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: tool != nil && tool.tree, loose: tool != nil && tool.implied}
+	begin := starts{os: f.session.place.OS}
+	w := argumentWalk{
+		yield: func(text string) { f.addOnce(filePath(text)) },
+		place: begin.add,
+		ends:  tool != nil && tool.tree,
+		loose: tool != nil && tool.implied,
+	}
 	for i := range f.call.Arguments.members {
-		if m := &f.call.Arguments.members[i]; tool == nil || !tool.reads(foldName(m.Name)) {
+		if m := &f.call.Arguments.members[i]; tool == nil || !tool.reads(foldName(m.Name)) || isList(m.Value.text) {
 			w.member(m)
 		}
 	}
 	if tool != nil && tool.implied && w.count < tool.needs {
 		f.unlocated = "the call names fewer paths than such a tool needs"
 	}
-	if w.tooMany {
+	if w.tooMany || begin.tooMany {
 		f.unlocated = errTooManyPaths.Error()
 	}
-	f.readPlace()
+	f.otherPatches()
+	f.readPlace(&begin)
 	if tool != nil && tool.tree {
 		for i := range f.written {
 			f.written[i].tree = true
@@ -80,7 +87,7 @@ func (f *facts) readLists() bool {
 func (f *facts) readElement(list string, v Value) {
 	w := argumentWalk{yield: func(text string) { f.addOnce(filePath(text)) }, ends: f.writer().tree}
 	if v.kind == Object || namesPath(list) {
-		w.texts(v, w.yield)
+		w.texts(v, list, w.yield)
 	}
 	if w.count < len(f.writer().pathArgs) {
 		f.unlocated = "an element of the argument " + list + " does not name its files"
@@ -244,40 +251,22 @@ func (f *linkFollower) add(text string) bool {
 }
 
 // readPlace looks at the arguments that say how the others are meant: the
-// directory in which relative paths start, a new name that stays in the old
-// directory, the number of leading components that an applier drops, and another
-// argument that holds a patch.
-func (f *facts) readPlace() {
+// directory in which relative paths start, and a new name that stays in the old
+// directory.
+func (f *facts) readPlace(begin *starts) {
 	given := len(f.written)
+	for i := range given {
+		begin.each(f.written[i].given, f.addOnce)
+	}
+	if f.writer() == nil || !f.writer().tree {
+		return
+	}
 	for _, m := range f.call.Arguments.Members() {
-		name := plainName(m.Name)
-		text, isText := m.Value.AsString()
-		switch {
-		case isText && nameAlone[name] && f.writer() != nil && f.writer().tree:
+		if text, isText := m.Value.AsString(); isText && nameAlone[plainName(m.Name)] {
 			for _, t := range f.written[:given] {
 				if at := strings.LastIndexAny(t.given, `/\`); at >= 0 {
 					f.addOnce(t.given[:at+1] + text)
 				}
-			}
-		case isText && placeNames[name]:
-			for _, t := range f.written[:given] {
-				if isRelative(t.given, f.session.place.OS) {
-					f.addOnce(strings.TrimSuffix(text, "/") + "/" + t.given)
-				}
-			}
-		case f.writer() == nil:
-		case f.writer().content == noPatch:
-			// A diff for one file may name another in its headers.
-			if isText && (name == "diff" || name == "patch") {
-				for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
-					f.readPatch(text, kind)
-				}
-			}
-		case stripNames[name] && m.Value.Text() != "0" && m.Value.Text() != "1":
-			f.unlocated = "the argument " + clip(m.Name) + " changes how many leading directories are dropped"
-		case isText && patchNames[name] && !f.writer().pathArgs[0].names(name):
-			for _, kind := range [...]patchKind{codexPatch, unifiedDiff} {
-				f.readPatch(text, kind)
 			}
 		}
 	}

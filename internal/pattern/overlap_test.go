@@ -71,3 +71,42 @@ func TestOverlapsIsNotExponential(t *testing.T) {
 	p, _ := CompilePaths([]Rule{{Pattern: rule}}, "/h")
 	p.Overlaps("/w/" + rule + "b")
 }
+
+func TestAimed(t *testing.T) {
+	for _, row := range []struct {
+		rule, glob string
+		want       bool
+	}{
+		{"secret.txt", "/w/secre[t].txt", true},
+		{"secret.txt", "/w/secre[tx].txt", true},
+		{"secret.txt", "/w/SECRE[T].txt", true},
+		{"secret.txt", "/w/secre?.txt", true},
+		{"secret.txt", "/w/**/secret*", true},
+		{"secret.txt", "/w/*ecret*", true},
+		{"secret.txt", "/w/s*.txt", true},
+		{"secret.txt", "/w/[a-z]*.txt", false},
+		{"secret.txt", "/w/*.txt", false},
+		{"secret.txt", "/w/**", false},
+		{"secret.txt", "/w/??????.???", true},
+		{"secret.txt", "/w/public*", false},
+		{"*.pem", "/w/*.pem", true},
+		{"*.pem", "/w/*.pe[m]", true},
+		{"*.pem", "/w/server.pe[m]", true},
+		{"*.pem", "/w/config*", false},
+		{".env*", "/w/.en[v].local", true},
+		{".env*", "/w/*", false},
+		{"keys", "/w/key[s]/*.go", true},
+		{"/etc/shadow", "/etc/shado[w]", true},
+		{"/etc/shadow", "/w/shado[w]", false},
+		{"dir/**/k", "/w/dir/a/[k]", true},
+		{"!secret.txt", "/w/secre[t].txt", false},
+	} {
+		p, bad := CompilePaths([]Rule{{Pattern: row.rule}}, "/home/me")
+		if len(bad) > 0 {
+			t.Fatal(bad)
+		}
+		if _, got := p.Aimed(row.glob); got != row.want {
+			t.Errorf("%s is aimed at %s: %v, want %v", row.glob, row.rule, got, row.want)
+		}
+	}
+}

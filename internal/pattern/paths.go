@@ -58,6 +58,7 @@ type compiled struct {
 	parts    []string // folded
 	anchored bool     // only from the root of the file system
 	negated  bool
+	start    string // of an anchored rule, the path before its first wildcard as it was written
 	// What surrounds the wildcards of the first component, to tell most paths
 	// apart without matching them.
 	prefix, suffix string
@@ -159,11 +160,11 @@ func compile(text, home string) (c compiled, err error) {
 	if len(c.parts) == 0 && text != "" && strings.Trim(text, "*/") == "" { // /, **: every path
 		c.parts, c.anchored = []string{"*"}, true
 	}
+	if c.anchored {
+		c.start = literalPrefix(text)
+	}
 	if len(c.parts) > 0 {
-		const meta = "*?[]\\"
-		first := c.parts[0]
-		c.prefix = first[:max(0, strings.IndexAny(first, meta))]
-		c.suffix = first[strings.LastIndexAny(first, meta)+1:]
+		c.prefix, c.suffix = surroundings(c.parts[0])
 	}
 	switch {
 	case len(c.parts) == 0:

@@ -149,3 +149,48 @@ func TestForeignPatternsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestLinked(t *testing.T) {
+	resolve := func(path string) string {
+		if path == "/broken" {
+			return ""
+		}
+		if path == "/Up" {
+			return "/"
+		}
+		return strings.Replace(path, "/var/Run", "/run", 1)
+	}
+	for _, row := range []struct {
+		patterns string
+		path     string
+		want     bool
+	}{
+		{"/var/Run/docker.sock", "/run/docker.sock", true},
+		{"//var/./Run/docker.sock", "/run/docker.sock", true},
+		{"/var/Run/docker.sock", "/run/docker", false},
+		{"/var/Run/*.sock", "/run/x.sock", true},
+		{"/var/Run/**/k", "/run/a/b/k", true},
+		{"/var/Run/{a,b}", "/run/b", true},
+		{"/var/Run", "/run/x", true},
+		{"/var/Run /etc/x", "/etc/x", true},
+		{"/var/Run/** !/var/Run/ok", "/run/ok", false},
+		{"/var/Run/** !/var/Run/ok", "/run/no", true},
+		{"var/Run/x", "/run/x", false},
+		{"/broken/x /etc", "/etc", false}, // nothing led elsewhere
+		{"/Up /var/Run/a", "/etc", false},
+		{"/*/x", "/run/x", false},
+	} {
+		var rules []Rule
+		for _, text := range strings.Fields(row.patterns) {
+			rules = append(rules, Rule{Pattern: text})
+		}
+		p, bad := CompilePaths(rules, "/home/me")
+		if len(bad) > 0 {
+			t.Fatal(bad)
+		}
+		linked, moved := p.Linked(resolve)
+		if _, got := linked.Match(row.path); got != row.want || !moved && got {
+			t.Errorf("%s: %s is hit: %v, want %v", row.patterns, row.path, got, row.want)
+		}
+	}
+}
