@@ -97,7 +97,7 @@ func (s *addressSearch) value(v Value, name string) {
 }
 
 // eitherNames hold a path or else an address.
-var eitherNames = wordSet("src source location dest destination")
+var eitherNames = wordSet("src source location dst dest destination")
 
 // address takes a value that is an address, or a list of them.
 func (s *addressSearch) address(v Value) {

@@ -116,7 +116,7 @@ var (
 	globNames = wordSet(`include includes includepattern includepatterns includefiles includeglob includeglobs glob globs globpattern globpatterns fileglob
 	fileglobs filepattern filepatterns filemask pathpattern pathglob filenamepattern pathspec pathspecs`)
 	// placeNames say in which directory relative paths start.
-	placeNames = wordSet(`cwd workdir workingdir workingdirectory basedir basepath basedirectory rootdir rootpath rootdirectory root projectroot
+	placeNames = wordSet(`base cwd workdir workingdir workingdirectory basedir basepath basedirectory rootdir rootpath rootdirectory root projectroot
 	projectpath projectdir repopath repositorypath repo repository worktree workspaceroot workspacepath workspace directory dir dirpath directorypath folder folderpath`)
 	// endNames are ends of a move in tools that move.
 	endNames = wordSet(`from to old new oldname newname olduri newuri uri target link linkname linkpath name`)

@@ -149,8 +149,8 @@ func (f *facts) protectedInCommand() string {
 }
 
 // protectsFilled looks at the files that a pattern finds, which may be other
-// names of a protected file. Files beyond the bound are told by the pattern's
-// form alone.
+// names of a protected file. With files beyond the bound, a command that writes
+// to them counts as not seen whole; for others the pattern's form tells.
 func (f *facts) protectsFilled(w *shellWord) string {
 	if !w.pattern || w.name != "" || f.session.pathsMode == PathsLexical {
 		return ""
@@ -158,10 +158,13 @@ func (f *facts) protectsFilled(w *shellWord) string {
 	for _, form := range f.forms(w) {
 		names := []string{form}
 		if strings.ContainsAny(form, "*?[") {
-			names, _ = f.lookups.glob(form)
+			var all bool
+			names, all = f.lookups.glob(form)
+			f.seenAll = f.seenAll && (all || !w.role.Writes())
 		}
 		for _, name := range names {
 			if f.filled++; f.filled > maxFilledNames {
+				f.seenAll = f.seenAll && !w.role.Writes()
 				return ""
 			}
 			if strings.ContainsAny(name, "{$`") {

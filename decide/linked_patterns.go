@@ -1,6 +1,9 @@
 package decide
 
-import "github.com/agent-pdp/pdp/internal/pattern"
+import (
+	"github.com/agent-pdp/pdp/internal/paths"
+	"github.com/agent-pdp/pdp/internal/pattern"
+)
 
 // linkedPaths is a list of path patterns as it reads behind the links in them.
 type linkedPaths struct {
@@ -27,8 +30,9 @@ func (f *facts) linked(lists *restrictLists) *pattern.Paths {
 	}
 	l := &linkedPaths{of: lists}
 	if f.session.pathsMode != PathsLexical && lists.paths.Anchored() {
+		parents := parentLooks{}
 		l.paths, _ = lists.paths.Linked(func(path string) string {
-			r, err := f.resolver().Resolve(path)
+			r, err := parents.resolve(path)
 			if err != nil {
 				return ""
 			}
@@ -37,6 +41,26 @@ func (f *facts) linked(lists *restrictLists) *pattern.Paths {
 	}
 	f.linkedLists = append(f.linkedLists, l)
 	return &l.paths
+}
+
+// parentLooks are the directories that were looked up: many patterns of a list
+// begin in the same ones.
+type parentLooks map[string]lookedUp
+
+func (p parentLooks) resolve(abs string) (paths.Resolved, error) {
+	if dir, name, ok := parent(abs); ok {
+		in, known := p[dir]
+		if !known {
+			in.resolved, in.err = paths.Local{}.Resolve(dir)
+			p[dir] = in
+		}
+		if in.err == nil {
+			if r, ok := (paths.Local{}).ResolveIn(in.resolved, name); ok {
+				return r, nil
+			}
+		}
+	}
+	return paths.Local{}.Resolve(abs)
 }
 
 // matchPath tests a path as given and as resolved.

@@ -159,3 +159,19 @@ func TestTheOperatorsWordForATool(t *testing.T) {
 		}
 	}
 }
+
+// An override makes a tool write, and does not say where: its name is no word for
+// the paths in its arguments.
+func TestAnOverrideLeavesPathsUnknown(t *testing.T) {
+	base := tree(t, map[string]string{"app/x": ""})
+	policy := policyOf(t, PolicySpec{InlineContext: "trust", RiskOverrides: []Value{NewObject(Member{"pattern", Text("mcp__store__*")}, Member{"risk", Text("write_local")})}})
+	session, err := policy.Session(ContextSpec{WorkspaceRoot: filepath.Join(base, "app"), Mode: mode(BypassApprovals)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]Code{"x": CodeWriteUnlocated, "/a": CodeOutsideRoots} {
+		if d := policy.Decide(session, toolCall("mcp__store__write_file", "path", path)); d.Code != want {
+			t.Errorf("%s: got %s (%s), want %s", path, d.Code, d.Reason, want)
+		}
+	}
+}

@@ -88,20 +88,14 @@ func newPattern(glob string) *wildcard {
 // canBe reports whether the pattern can become the path, whatever its directories
 // stand for.
 func (f *wildcard) canBe(path string) bool {
-	if f == nil {
-		return false
-	}
-	if f.braces == "" && f.forms == nil {
-		return f.fits(path)
-	}
-	if !f.fits(path) {
+	if f == nil || !f.fits(path) {
 		return false
 	}
 	if f.braces != "" {
 		f.expand()
 	}
 	if len(f.forms) == 0 || strings.ContainsAny(path, oddInBraces) {
-		return f.fits(path)
+		return true
 	}
 	return slices.ContainsFunc(f.forms, func(form *wildcard) bool { return form.canBe(path) })
 }

@@ -146,7 +146,7 @@ func BenchmarkEncode(b *testing.B) {
 	enc := &encoder{rules: &Redaction{body: DefaultBody}}
 	ev := testEvent(1)
 	ev.Decision.Rule = "the command `git status` only reads"
-	ev.Decision.Paths = []decide.JudgedPath{{Given: ".", Resolved: "/home/dev/work/project", Root: "/home/dev/work", Access: "read"}}
+	ev.Decision.Paths = []decide.JudgedPath{{Given: ".", Resolved: "/srv/app/src", Root: "/srv/app", Access: "read"}}
 	ev.Trace, ev.Request = "4bf92f3577b34da6a3ce929d0e0e4736", "0198a4c2-7e0b-7cc3-98c4-dc0c0c07398f"
 	b.ReportAllocs()
 	for b.Loop() {

@@ -3,6 +3,8 @@ package pattern
 import (
 	"errors"
 	"strings"
+
+	"github.com/agent-pdp/pdp/internal/paths"
 )
 
 // What other tools would read in a pattern and this one would not. A list that
@@ -61,19 +63,16 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // alternatives expands the braces of a pattern: *.{key,pem}, {a,b{c,d}}. Braces
 // without a comma stay, and so do those behind a backslash.
-func alternatives(text string) ([]string, error) {
-	done, todo := []string(nil), []string{text}
-	for len(todo) > 0 {
+func alternatives(text string) (done []string, err error) {
+	for todo := []string{text}; len(todo) > 0; {
 		next := todo[0]
 		todo = todo[1:]
-		words, isRange := expand(next)
-		switch {
-		case isRange:
-			return nil, errBraces
-		case words == nil:
-			done = append(done, next)
-		default:
+		if words := paths.Braces(next, true); words != nil {
 			todo = append(words, todo...)
+		} else if holdsRange(next) {
+			return nil, errBraces
+		} else {
+			done = append(done, next)
 		}
 		if len(done)+len(todo) > maxAlternatives {
 			return nil, errBraces
@@ -82,40 +81,17 @@ func alternatives(text string) ([]string, error) {
 	return done, nil
 }
 
-// expand expands the first braces that hold a comma. isRange reports some that
-// hold a range instead, {1..3}.
-func expand(text string) (words []string, isRange bool) {
-	type group struct {
-		open   int
-		commas []int
-	}
-	var groups []group
-	for i := 0; i < len(text); i++ {
-		last := len(groups) - 1
-		switch c := text[i]; {
-		case c == '\\':
-			i++
-		case c == '{':
-			groups = append(groups, group{open: i})
-		case last < 0:
-		case c == ',':
-			groups[last].commas = append(groups[last].commas, i)
-		case c == '}':
-			g := groups[last]
-			groups = groups[:last]
-			if len(g.commas) == 0 {
-				if strings.Contains(text[g.open:i], "..") && !strings.Contains(text[g.open:i], "/") {
-					return nil, true
-				}
-				continue
-			}
-			from := g.open + 1
-			for _, to := range append(g.commas, i) {
-				words = append(words, text[:g.open]+text[from:to]+text[i+1:])
-				from = to + 1
-			}
-			return words, false
+// holdsRange reports braces of another kind: {1..3}.
+func holdsRange(text string) bool {
+	for {
+		_, behind, found := strings.Cut(text, "{")
+		if !found {
+			return false
 		}
+		inner, _, closed := strings.Cut(behind, "}")
+		if closed && strings.Contains(inner, "..") && strings.IndexByte(inner, '/') < 0 {
+			return true
+		}
+		text = behind
 	}
-	return nil, false
 }

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agent-pdp/pdp/internal/paths"
 )
 
 // expanded returns the words that a word may become, as far as the text itself
@@ -45,7 +47,7 @@ func unbraced(words []string) (all []string) {
 	for len(todo) > 0 {
 		next := todo[0]
 		todo = todo[1:]
-		words := braces(next)
+		words := paths.Braces(next, false)
 		if words == nil {
 			words = []string{next}
 		}
@@ -132,44 +134,6 @@ func nameLength(s string) int {
 	return n
 }
 
-// braces returns what the first {a,b} that expands makes of a word; nothing if
-// none does.
-func braces(s string) []string {
-	type group struct {
-		open   int
-		commas []int
-	}
-	var groups []group // that are open, from the outermost
-	first, end := group{open: len(s)}, 0
-	for at := range len(s) {
-		switch last := len(groups) - 1; {
-		case s[at] == '{':
-			groups = append(groups, group{open: at})
-		case last < 0:
-		case s[at] == ',':
-			groups[last].commas = append(groups[last].commas, at)
-		case s[at] == '}':
-			if g := groups[last]; len(g.commas) > 0 && g.open < first.open {
-				first, end = g, at
-			}
-			groups = groups[:last]
-		}
-		if end > 0 && len(groups) == 0 {
-			break
-		}
-	}
-	if end == 0 {
-		return nil
-	}
-	words := make([]string, 0, len(first.commas)+1)
-	from := first.open + 1
-	for _, to := range append(first.commas, end) {
-		words = append(words, s[:first.open]+s[from:to]+s[end+1:])
-		from = to + 1
-	}
-	return words
-}
-
 // escapes reads the text behind $' and returns the index of the closing quote.
 // A shell that does not know this kind of quote ends it at the first one, also
 // behind a backslash, so the rest is read that way as well.
@@ -248,7 +212,7 @@ func Braces(word string) (words []string, ok bool) {
 		next := todo[0]
 		todo = todo[1:]
 		var expanded []string
-		for _, w := range braces(next) {
+		for _, w := range paths.Braces(next, false) {
 			expanded = append(expanded, strings.Fields(w)...)
 		}
 		if len(expanded) > 0 {
