@@ -55,3 +55,27 @@ func BenchmarkDecide(b *testing.B) {
 		}
 	}
 }
+
+// A read under deny lists of absolute paths, whose links are followed each time.
+func BenchmarkDenyPaths(b *testing.B) {
+	dir := b.TempDir()
+	for _, n := range []int{1, 10, 100} {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf("%s/d%d/secret%d", dir, i%4, i))
+		}
+		p, err := Compile(PolicySpec{InlineContext: "trust", Deny: ListsSpec{Paths: list}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		s := benchSession(b, p, ContextSpec{WorkspaceRoot: dir})
+		call := Call{Tool: "read_file", Arguments: NewObject(Member{"path", Text("README.md")})}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if d := p.Decide(s, call); d.Code != CodeLowRisk {
+					b.Fatal(d.Code, d.Reason)
+				}
+			}
+		})
+	}
+}

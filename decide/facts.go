@@ -43,6 +43,8 @@ type facts struct {
 	seenAll  bool // nothing was left out of seen
 	seen     []shell.Seen
 	seenBuf  [4]shell.Seen
+	codeRead bool
+	code     []shell.Seen // of seen, what is given code
 
 	patched *shellPatch // nil: not read
 

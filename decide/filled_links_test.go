@@ -20,8 +20,10 @@ func TestTooManyFilledNames(t *testing.T) {
 		t.Skipf("files cannot be given a second name here: %v", err)
 	}
 	policy := policyOf(t, PolicySpec{InlineContext: "trust"})
-	session, err := policy.Session(ContextSpec{WorkspaceRoot: filepath.Join(base, "app"), Mode: mode(BypassApprovals),
-		ProtectedPaths: []string{filepath.Join(base, "state/settings.json")}})
+	session, err := policy.Session(ContextSpec{
+		WorkspaceRoot: filepath.Join(base, "app"), Mode: mode(BypassApprovals),
+		ProtectedPaths: []string{filepath.Join(base, "state/settings.json")},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

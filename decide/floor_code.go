@@ -3,7 +3,6 @@ package decide
 import (
 	"iter"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/pattern"
@@ -17,7 +16,7 @@ const maxCodeNames = 64
 // command gives to an interpreter: as a path from one of the directories that
 // the text may be in, or beside the name of their directory.
 func (f *facts) protectedInCode(text string) string {
-	if !slices.ContainsFunc(f.commands(), shell.Seen.HoldsCode) {
+	if len(f.codeCommands()) == 0 {
 		return ""
 	}
 	dirs := f.textDirs()
@@ -40,6 +39,19 @@ func (f *facts) protectedInCode(text string) string {
 	return ""
 }
 
+// codeCommands are the commands that run a program which is given code.
+func (f *facts) codeCommands() []shell.Seen {
+	if !f.codeRead {
+		f.codeRead = true
+		for _, c := range f.commands() {
+			if c.HoldsCode() {
+				f.code = append(f.code, c)
+			}
+		}
+	}
+	return f.code
+}
+
 // textDirs returns the directories that the text may be in, as far as it says so
 // by itself.
 func (f *facts) textDirs() []string {
@@ -58,15 +70,12 @@ func (f *facts) textDirs() []string {
 // gives to an interpreter. The path is read as it is spelled: what the code makes
 // of its own texts nobody knows.
 func (f *facts) namedInCode(rules *pattern.Paths) (pattern.Rule, bool) {
-	var dirs []string
-	looked := make(map[string]bool)
-	for _, c := range f.commands() {
-		if !c.HoldsCode() {
-			continue
-		}
-		if dirs == nil {
-			dirs = f.textDirs()
-		}
+	code := f.codeCommands()
+	if len(code) == 0 {
+		return pattern.Rule{}, false
+	}
+	dirs, looked := f.textDirs(), make(map[string]bool)
+	for _, c := range code {
 		for _, text := range append(c.Words[1:len(c.Words):len(c.Words)], c.Input) {
 			for name := range namesIn(text) {
 				if looked[name] {

@@ -9,8 +9,11 @@ import (
 // command's programs: system("…") of awk, e of sed, --filter of split. Whatever
 // may be one is listed; all is false if there are more than can be.
 func (t *Table) Embedded(words []string) (texts []string, all bool) {
-	looked := 0
-	for i, w := range t.HandedOver(words) {
+	looked, from := 0, t.handedFrom(words)
+	for i, w := range words {
+		if i > 0 && i < from {
+			continue
+		}
 		name, p := t.lookup(w)
 		if !embeds(name, p) {
 			continue

@@ -71,11 +71,13 @@ func (t *Table) lookup(word string) (string, *program) {
 	if p := t.programs[name]; p != nil {
 		return name, p
 	}
-	for _, ext := range [...]string{".exe", ".cmd", ".bat", ".com", ".ps1"} {
-		name = strings.TrimSuffix(name, ext)
-	}
-	if p := t.programs[name]; p != nil {
-		return name, p
+	if strings.IndexByte(name, '.') > 0 {
+		for _, ext := range [...]string{".exe", ".cmd", ".bat", ".com", ".ps1"} {
+			name = strings.TrimSuffix(name, ext)
+		}
+		if p := t.programs[name]; p != nil {
+			return name, p
+		}
 	}
 	if bare := strings.TrimRight(name, "0123456789.-"); bare != "" && bare != name {
 		if p := t.programs[bare]; p != nil && (p.kind == Interpreter || len(p.rules) > 0) {

@@ -161,25 +161,39 @@ func isExec(w string) bool { return strings.HasPrefix(w, "-exec") || strings.Has
 
 // Programs yields the words that may be a program: the first one, and all that
 // stand behind a word that could be a wrapper's name.
-func (t *Table) Programs(words []string) iter.Seq2[int, string] { return behind(words, t.Wraps) }
+func (t *Table) Programs(words []string) iter.Seq2[int, string] {
+	return firstAndFrom(words, behind(words, t.Wraps))
+}
 
 // HandedOver yields the words that are likely to be a program: the first one,
 // and those behind it if it is a wrapper, or behind -exec.
 func (t *Table) HandedOver(words []string) iter.Seq2[int, string] {
+	return firstAndFrom(words, t.handedFrom(words))
+}
+
+func (t *Table) handedFrom(words []string) int {
 	if len(words) > 0 && t.Wraps(words[0]) && t.program(words[0]).readingWords(words, len(words)) == 0 {
-		return behind(words, t.Wraps)
+		return 1
 	}
 	return behind(words, isExec)
 }
 
-func behind(words []string, starts func(string) bool) iter.Seq2[int, string] {
+// behind returns the index of the word behind the first one that starts says.
+func behind(words []string, starts func(string) bool) int {
+	for i, w := range words {
+		if starts(w) {
+			return i + 1
+		}
+	}
+	return len(words)
+}
+
+func firstAndFrom(words []string, from int) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		started := false
 		for i, w := range words {
-			if (i == 0 || started) && !yield(i, w) {
+			if (i == 0 || i >= from) && !yield(i, w) {
 				return
 			}
-			started = started || starts(w)
 		}
 	}
 }

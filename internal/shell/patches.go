@@ -17,9 +17,13 @@ type Patcher struct {
 // Patches reports whether the command applies a patch, and how: apply_patch,
 // git apply, git am or patch.
 func (s Seen) Patches() (p Patcher, ok bool) {
-	if !slices.ContainsFunc(s.Words, mayPatch) {
+	if !slices.ContainsFunc(s.Words, namesPatch) && !slices.ContainsFunc(s.Words, appliesPatch) {
 		return p, false
 	}
+	return s.patcher()
+}
+
+func (s Seen) patcher() (p Patcher, ok bool) {
 	looked := 0
 	for i, w := range known.HandedOver(s.Words) {
 		if !mayPatch(w) {
@@ -32,7 +36,7 @@ func (s Seen) Patches() (p Patcher, ok bool) {
 		rest := s.Words[i+1:]
 		switch name := known.Name(w); {
 		case patchPrograms[name]:
-		case name == "git" && slices.ContainsFunc(rest[:min(len(rest), maxGlobal)], func(w string) bool { return w == "apply" || w == "am" }):
+		case name == "git" && slices.ContainsFunc(rest[:min(len(rest), maxGlobal)], appliesPatch):
 		default:
 			continue
 		}
@@ -40,7 +44,7 @@ func (s Seen) Patches() (p Patcher, ok bool) {
 		p.Base = p.Base || known.Name(w) == "patch"
 		operands := 0
 		for _, w := range rest {
-			if !isOption(w) && w != "apply" && w != "am" {
+			if !isOption(w) && !appliesPatch(w) {
 				operands++
 			}
 		}
@@ -51,14 +55,18 @@ func (s Seen) Patches() (p Patcher, ok bool) {
 	return p, ok
 }
 
-// mayPatch is a quick look at a word.
-func mayPatch(w string) bool {
+// mayPatch is a quick look at what may be a program.
+func mayPatch(w string) bool { return namesPatch(w) || strings.Contains(lowerEnd(w), "git") }
+
+func namesPatch(w string) bool { return strings.Contains(lowerEnd(w), "patch") }
+
+// appliesPatch reports one of git's sub-commands.
+func appliesPatch(w string) bool { return w == "apply" || w == "am" }
+
+// lowerEnd is the end of a word, in which the name of a program stands.
+func lowerEnd(w string) string {
 	const longest = 256
-	if len(w) > longest {
-		w = w[len(w)-longest:]
-	}
-	w = strings.ToLower(w)
-	return strings.Contains(w, "patch") || strings.Contains(w, "git")
+	return strings.ToLower(w[max(0, len(w)-longest):])
 }
 
 // maxPatchers bounds the programs of one command that may apply a patch.
