@@ -104,6 +104,7 @@ func TestAStoreThatCannotBeReached(t *testing.T) {
 	for what, err := range map[string]error{
 		"a session that is not in memory": second(w.Decide(ctx, alpha, Call{Session: "unknown", Call: shell("ls")})),
 		"a grant":                         second(w.Grant(ctx, approver, "s", command("make"), 0)),
+		"a look at one":                   second(w.Get(ctx, approver, "s")),
 		"a change":                        second(w.Patch(ctx, approver, "s", Patch{})),
 		"an end":                          w.Delete(ctx, approver, "s"),
 	} {
@@ -174,6 +175,9 @@ func TestReplicasSeeEachOthersChanges(t *testing.T) {
 	}
 	if err := w.Delete(ctx, alpha, "s"); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := other.Get(ctx, alpha, "s"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a deleted session is still shown by another replica: %v", err)
 	}
 	other.look(ctx)
 	if _, err := other.Decide(ctx, alpha, Call{Session: "s", Call: shell("ls")}); !errors.Is(err, store.ErrNotFound) {

@@ -58,12 +58,17 @@ func (e *live) under(p *decide.Policy, now time.Time) *compiled {
 }
 
 // lookup returns a session that the caller may do something with. What it may
-// not see does not exist for it.
+// not see does not exist for it. Who wants to see a session is shown what is
+// stored: memory may not have heard yet what another replica changed.
 func (k *Keeper) lookup(ctx context.Context, c auth.Caller, id string, op operation) (*live, error) {
 	if !may(c, op) {
 		return nil, forbid("the role %q may not do this", c.Role)
 	}
-	e, err := k.load(ctx, id)
+	find := k.load
+	if op == read {
+		find = k.stored
+	}
+	e, err := find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +86,17 @@ func owns(c auth.Caller, s *store.Session) bool {
 	return c.Role != auth.Runtime || s.Owner == "" || s.Owner == c.ID
 }
 
+// load returns a session, from memory if it is there.
 func (k *Keeper) load(ctx context.Context, id string) (*live, error) {
-	now := k.now()
-	if e, ok := k.cache.get(id); ok && now.UnixNano() < e.expires.Load() {
+	if e, ok := k.cache.get(id); ok && k.now().UnixNano() < e.expires.Load() {
 		return e, nil
 	}
-	turn := k.cache.now()
+	return k.stored(ctx, id)
+}
+
+// stored reads a session from the store, into memory.
+func (k *Keeper) stored(ctx context.Context, id string) (*live, error) {
+	now, turn := k.now(), k.cache.now()
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	s, err := k.Store.Session(ctx, id)
