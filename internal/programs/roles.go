@@ -184,9 +184,9 @@ func (p *program) valued(option string) bool {
 	return p.outputs[option] || slices.ContainsFunc(p.rules, func(r rule) bool { return slices.Contains(r.valued, option) })
 }
 
-// doers lists the programs of the command that the table knows, and the
+// doers appends the programs of the command that the table knows, and the
 // programs and sub-commands whose output options count.
-func (t *Table) doers(words []string) (list []doer, outputs outputSet) {
+func (t *Table) doers(words []string, list []doer, outputs outputSet) ([]doer, outputSet) {
 	for i := range t.HandedOver(words) {
 		d, p, sub := t.doer(words, i)
 		if !slices.Contains(outputs, p) {
@@ -204,6 +204,9 @@ func (t *Table) doers(words []string) (list []doer, outputs outputSet) {
 	}
 	return list, outputs
 }
+
+// few is the number of programs that most commands do not exceed.
+const few = 4
 
 // doer looks up the program at words[i] and its sub-command.
 func (t *Table) doer(words []string, i int) (d doer, p, sub *program) {
@@ -262,7 +265,9 @@ func (t *Table) Writer(words []string) bool {
 		}
 		return p != nil && (d.writes(words) || len(t.comesAcross(d, words)) > 0) || outputs.in(words)
 	}
-	list, outputs := t.doers(words)
+	var doers [few]doer
+	var programs [few]*program
+	list, outputs := t.doers(words, doers[:0], programs[:0])
 	if len(list) > maxRules {
 		return true
 	}
@@ -308,7 +313,9 @@ const maxRules = 16
 // without their names. The paths that a command puts together come last.
 func (t *Table) Roles(words []string) iter.Seq2[string, Role] {
 	return func(yield func(string, Role) bool) {
-		list, outputs := t.doers(words)
+		var doers [few]doer
+		var programs [few]*program
+		list, outputs := t.doers(words, doers[:0], programs[:0])
 		roles := make([]Role, len(words))
 		rules := 0
 		for _, d := range list {

@@ -79,7 +79,7 @@ func (t *Table) lookup(word string) (string, *program) {
 			return name, p
 		}
 	}
-	if bare := strings.TrimRight(name, "0123456789.-"); bare != "" && bare != name {
+	if bare := withoutVersion(name); bare != "" && bare != name {
 		if p := t.programs[bare]; p != nil && (p.kind == Interpreter || len(p.rules) > 0) {
 			return bare, p
 		}
@@ -93,8 +93,19 @@ func (t *Table) lookup(word string) (string, *program) {
 	return name, nil
 }
 
+// withoutVersion cuts what is behind the last letter of a name such as python3.12.
+func withoutVersion(name string) string {
+	end := len(name)
+	for end > 0 && (name[end-1]-'0' < 10 || name[end-1] == '.' || name[end-1] == '-') {
+		end--
+	}
+	return name[:end]
+}
+
 func baseName(word string) string {
-	word = strings.TrimRight(word, "/")
+	for word != "" && word[len(word)-1] == '/' {
+		word = word[:len(word)-1]
+	}
 	return strings.ToLower(word[strings.LastIndexByte(word, '/')+1:])
 }
 

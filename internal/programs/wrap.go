@@ -162,13 +162,13 @@ func isExec(w string) bool { return strings.HasPrefix(w, "-exec") || strings.Has
 // Programs yields the words that may be a program: the first one, and all that
 // stand behind a word that could be a wrapper's name.
 func (t *Table) Programs(words []string) iter.Seq2[int, string] {
-	return firstAndFrom(words, behind(words, t.Wraps))
+	return func(yield func(int, string) bool) { firstAndFrom(words, behind(words, t.Wraps), yield) }
 }
 
 // HandedOver yields the words that are likely to be a program: the first one,
 // and those behind it if it is a wrapper, or behind -exec.
 func (t *Table) HandedOver(words []string) iter.Seq2[int, string] {
-	return firstAndFrom(words, t.handedFrom(words))
+	return func(yield func(int, string) bool) { firstAndFrom(words, t.handedFrom(words), yield) }
 }
 
 func (t *Table) handedFrom(words []string) int {
@@ -188,12 +188,12 @@ func behind(words []string, starts func(string) bool) int {
 	return len(words)
 }
 
-func firstAndFrom(words []string, from int) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
-		for i, w := range words {
-			if (i == 0 || i >= from) && !yield(i, w) {
-				return
-			}
+// firstAndFrom is no sequence itself, so that a loop over one that is made of it
+// needs no memory.
+func firstAndFrom(words []string, from int, yield func(int, string) bool) {
+	for i, w := range words {
+		if (i == 0 || i >= from) && !yield(i, w) {
+			return
 		}
 	}
 }
