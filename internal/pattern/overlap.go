@@ -19,15 +19,23 @@ func (p Paths) Overlaps(glob string) (Rule, bool) {
 	// Loosened first: folded, the range from A to e would be that from a to e.
 	parts := split(paths.Fold(paths.Loosen(paths.Lossy(glob))), buf[:0])
 	given := split(glob, nil)
-	for i := range p.rules {
-		c := &p.rules[i]
-		if c.negated {
-			continue
-		}
-		for at := range parts {
-			if (at == 0 || !c.anchored) && overlapping(c.parts, parts[at:], given[at:]) {
-				return c.Rule, true
+	for at, part := range parts {
+		hit := -1
+		look := func(r int) bool {
+			c := &p.rules[r]
+			if !c.negated && (at == 0 || !c.anchored) && overlapping(c.parts, parts[at:], given[at:]) {
+				hit = r
 			}
+			return hit < 0
+		}
+		if !strings.ContainsAny(part, "*?[\\") {
+			p.begin(part, look)
+		} else {
+			for r := 0; r < len(p.rules) && look(r); r++ {
+			}
+		}
+		if hit >= 0 {
+			return p.rules[hit].Rule, true
 		}
 	}
 	return Rule{}, false
@@ -55,7 +63,7 @@ func overlapping(pattern, parts, given []string) bool {
 			parts, given = parts[1:], given[1:]
 			continue
 		}
-		if vague(pattern[0], given[0]) || !overlap(pattern[0], parts[0], given[0][0] != '\\') {
+		if apart(pattern[0], parts[0]) || vague(pattern[0], given[0]) || !overlap(pattern[0], parts[0], given[0][0] != '\\') {
 			return false
 		}
 		pattern, parts, given = pattern[1:], parts[1:], given[1:]
@@ -69,42 +77,69 @@ func vague(rule, part string) bool {
 	return strings.Trim(part, "*?") == "" || strings.HasPrefix(part, "*") && strings.HasSuffix(rule, "*")
 }
 
+// apart reports whether two patterns begin or end with characters that differ,
+// which tells most pairs apart.
+func apart(a, b string) bool {
+	if a == "" || b == "" {
+		return a != b && strings.Trim(a+b, "*") != ""
+	}
+	return differ(a[0], b[0], `*?[\`) || differ(a[len(a)-1], b[len(b)-1], "*?]")
+}
+
+func differ(x, y byte, special string) bool {
+	return x != y && x < utf8.RuneSelf && y < utf8.RuneSelf && strings.IndexByte(special, x) < 0 && strings.IndexByte(special, y) < 0
+}
+
 // overlap reports whether some name matches both patterns. b is the shell's: at
 // the start of a name its wildcards do not match a dot.
 func overlap(a, b string, start bool) bool {
-	type pair struct{ a, b int }
-	seen := map[pair]bool{}
-	var meet func(i, j int) bool
-	meet = func(i, j int) bool {
-		if seen[pair{i, j}] {
-			return false
-		}
-		seen[pair{i, j}] = true
-		atStart := start && i == 0
-		switch {
-		case i < len(a) && a[i] == '*':
-			if meet(i+1, j) {
-				return true
-			}
-			return j < len(b) && meet(i, j+element(b, j))
-		case j < len(b) && b[j] == '*':
-			if meet(i, j+1) {
-				return true
-			}
-			return i < len(a) && !(atStart && a[i] == '.') && meet(i+element(a, i), j)
-		case i == len(a) || j == len(b):
-			return i == len(a) && j == len(b)
-		}
-		x, y := a[i:i+element(a, i)], b[j:j+element(b, j)]
-		if atStart && x == "." && y != "." {
-			return false
-		}
-		if y == "?" && x[0] >= utf8.RuneSelf && meet(i, j+1) {
-			return true // for some locales it is several characters
-		}
-		return common(x, y) && meet(i+len(x), j+len(y))
+	var usual [16]uint64
+	m := meeting{a: a, b: b, start: start, seen: usual[:]}
+	if need := (len(a)+1)*(len(b)+1)/64 + 1; need > len(usual) {
+		m.seen = make([]uint64, need)
 	}
-	return meet(0, 0)
+	return m.from(0, 0)
+}
+
+// meeting is the comparison of two patterns.
+type meeting struct {
+	a, b  string
+	start bool
+	seen  []uint64 // a bit for each pair of places that was looked at
+}
+
+// from reports whether what is left of a at i and of b at j has a name in
+// common; false as well if that was asked before.
+func (m *meeting) from(i, j int) bool {
+	at := i*(len(m.b)+1) + j
+	if m.seen[at/64]&(1<<(at%64)) != 0 {
+		return false
+	}
+	m.seen[at/64] |= 1 << (at % 64)
+	a, b := m.a, m.b
+	atStart := m.start && i == 0
+	switch {
+	case i < len(a) && a[i] == '*':
+		if m.from(i+1, j) {
+			return true
+		}
+		return j < len(b) && m.from(i, j+element(b, j))
+	case j < len(b) && b[j] == '*':
+		if m.from(i, j+1) {
+			return true
+		}
+		return i < len(a) && !(atStart && a[i] == '.') && m.from(i+element(a, i), j)
+	case i == len(a) || j == len(b):
+		return i == len(a) && j == len(b)
+	}
+	x, y := a[i:i+element(a, i)], b[j:j+element(b, j)]
+	if atStart && x == "." && y != "." {
+		return false
+	}
+	if y == "?" && x[0] >= utf8.RuneSelf && m.from(i, j+1) {
+		return true // for some locales it is several characters
+	}
+	return common(x, y) && m.from(i+len(x), j+len(y))
 }
 
 // element returns the length of the pattern element at s[i], as path.Match

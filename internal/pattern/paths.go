@@ -187,26 +187,35 @@ func (p Paths) Match(abs string) (Rule, bool) {
 	var buf [maxComponents]string
 	parts := split(paths.Fold(abs), buf[:0])
 	last := -1
-	for i := range parts {
-		for _, r := range p.literal[parts[i]] {
+	for i, part := range parts {
+		p.begin(part, func(r int) bool {
 			last = p.try(r, parts, i, last)
-		}
-		if p.wild == nil {
-			continue
-		}
-		part := parts[i]
-		for _, rules := range [...][]int{p.wild.first[part[0]], p.wild.last[part[len(part)-1]], p.wild.any} {
-			for _, r := range rules {
-				if c := &p.rules[r]; strings.HasPrefix(part, c.prefix) && strings.HasSuffix(part, c.suffix) {
-					last = p.try(r, parts, i, last)
-				}
-			}
-		}
+			return true
+		})
 	}
 	if last < 0 || p.rules[last].negated {
 		return Rule{}, false
 	}
 	return p.rules[last].Rule, true
+}
+
+// begin yields the rules whose first component may match a name.
+func (p Paths) begin(name string, yield func(r int) bool) {
+	for _, r := range p.literal[name] {
+		if !yield(r) {
+			return
+		}
+	}
+	if p.wild == nil {
+		return
+	}
+	for _, rules := range [...][]int{p.wild.first[name[0]], p.wild.last[name[len(name)-1]], p.wild.any} {
+		for _, r := range rules {
+			if c := &p.rules[r]; strings.HasPrefix(name, c.prefix) && strings.HasSuffix(name, c.suffix) && !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // Above returns a rule of several components whose paths may lie below an

@@ -65,8 +65,10 @@ func (r Restrictions) words(words []string) (entry string, ok bool) {
 		if entry, ok := r.program(w, words[start+1:]); ok {
 			return entry, true
 		}
-		if entry, ok := r.pattern(w, words[start+1:]); ok && start == 0 {
-			return entry, true
+		if start == 0 {
+			if entry, ok := r.pattern(w, words[1:]); ok {
+				return entry, true
+			}
 		}
 	}
 	return "", false
@@ -88,8 +90,9 @@ func (r Restrictions) pattern(w string, rest []string) (string, bool) {
 	if !strings.ContainsAny(w, "*?[") {
 		return "", false
 	}
+	wild := paths.NewWild(paths.Lossy(baseName(w)))
 	for name, child := range r.root.next {
-		if paths.MayFill(paths.Lossy(baseName(w)), name) {
+		if wild.MayFill(name) {
 			if entry, ok := child.restricts(rest); ok {
 				return entry, true
 			}
