@@ -71,7 +71,11 @@ func behindLink(w *shellWord, name string) (rest string, ok bool) {
 
 // makes notes the links that the command makes.
 func (r *wordReader) makes(c shell.Seen, at []string) bool {
-	for _, link := range c.Links() {
+	links, all := c.Links()
+	if !all {
+		return false
+	}
+	for _, link := range links {
 		for _, dir := range at {
 			for _, name := range r.vars.expand(link.Name) {
 				abs, err := r.f.placeAt(dir).Absolute(name)

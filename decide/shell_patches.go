@@ -22,7 +22,9 @@ func (f *facts) shellPatches() *shellPatch {
 		return f.patched
 	}
 	f.patched = &shellPatch{}
-	for _, text := range shell.LinesGiven(f.commands()) {
+	texts, all := shell.LinesGiven(f.commands())
+	f.seenAll = f.seenAll && all
+	for _, text := range texts {
 		codex, unified := writeset.CodexPatch(text), writeset.UnifiedDiff(text)
 		for _, set := range [...]writeset.Set{codex, unified} {
 			if len(set.Paths) > maxShellWords {

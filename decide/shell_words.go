@@ -76,6 +76,7 @@ type wordReader struct {
 	opened []string // files and directories that the text reads from
 	links  []madeLink
 	known  map[wordKey]bool
+	tried  int // words that were offered to the list
 }
 
 // command reads one command; it is false if a bound was met.
@@ -149,6 +150,9 @@ func (r *wordReader) word(word string, at []string, role shell.Role, tree bool) 
 }
 
 func (r *wordReader) add(word, dir string, role shell.Role, tree, guessed bool) bool {
+	if r.tried++; r.tried > maxTried {
+		return false
+	}
 	if len(r.list) >= fewWords { // a long list often repeats itself
 		if r.known == nil {
 			r.known = map[wordKey]bool{}
@@ -203,6 +207,9 @@ type wordKey struct {
 	role      shell.Role
 	tree      bool
 }
+
+// maxTried bounds the words with their repetitions.
+const maxTried = 16 * maxShellWords
 
 // fewWords is how many words are worth no bookkeeping.
 const fewWords = 32

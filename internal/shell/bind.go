@@ -8,6 +8,7 @@ import (
 )
 
 func (s *Seen) set(name string, values []string) {
+	s.cut = s.cut || len(values) > maxBound
 	for _, v := range values[:min(len(values), maxBound)] {
 		s.Sets = append(s.Sets, name+"="+v)
 	}
@@ -30,6 +31,7 @@ func (s *Seen) bind() {
 		for len(words) > 0 && isOption(words[0]) {
 			words = words[1:]
 		}
+		s.cut = s.cut || len(words) > maxBound
 		for i, w := range words[:min(len(words), maxBound)] {
 			s.set(string(rune('1'+min(i, 8))), []string{w})
 			s.set("@", []string{w})
@@ -73,10 +75,13 @@ func (s *scanner) alias(seen Seen, depth int) {
 	if seen.Words[0] == "alias" {
 		for _, w := range seen.Words[1:] {
 			name, value, ok := strings.Cut(w, "=")
-			if ok && len(s.aliases) < maxBound {
-				if s.aliases == nil {
-					s.aliases = map[string]string{}
-				}
+			switch {
+			case !ok:
+			case len(s.aliases) == maxBound:
+				s.full = true
+			case s.aliases == nil:
+				s.aliases = map[string]string{name: value}
+			default:
 				s.aliases[name] = value
 			}
 		}
@@ -99,28 +104,29 @@ func (s *scanner) alias(seen Seen, depth int) {
 // every word that could come there: those behind a function's name, behind the
 // text of a shell, and those that echo and printf print.
 func (s *scanner) bindPositional(text string) {
-	var given, printed, found []string
+	var given, printed, found fewTexts
 	for _, seen := range s.seen {
-		printed = append(printed, seen.Reads...) // a here-string, in the simplest case
+		printed.add(seen.Reads) // a here-string, in the simplest case
 		switch {
 		case len(seen.Words) < 2:
-		case named(seen.Words, &found):
+		case found.named(seen.Words):
 		case s.functions[seen.Words[0]]:
-			given = append(given, seen.Words[1:]...)
+			given.add(seen.Words[1:])
 		case seen.Words[0] == "echo" || seen.Words[0] == "printf":
-			printed = append(printed, seen.Words[1:]...)
+			printed.add(seen.Words[1:])
 		case len(seen.Words) > 3 && known.RunsText(seen.Words):
-			given = append(given, seen.Words[2:]...)
+			given.add(seen.Words[2:])
 		}
 	}
 	s.runPrinted()
-	given, printed = given[:min(len(given), maxBound)], printed[:min(len(printed), maxBound)]
 	var bound Seen
-	if len(given) > 0 && strings.Contains(text, "$") {
+	if len(given.list) > 0 && strings.Contains(text, "$") {
+		s.full = s.full || given.cut
 		for _, name := range [...]string{"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"} {
-			bound.set(name, given)
+			bound.set(name, given.list)
 		}
 	}
+	room := maxFed
 	for i := range s.seen {
 		words := s.seen[i].Words
 		if len(words) == 0 {
@@ -128,17 +134,21 @@ func (s *scanner) bindPositional(text string) {
 		}
 		switch baseName(words[0]) {
 		case "xargs", "parallel":
-			all, placed := fed(words, printed, found)
+			all, placed := fed(words, printed.list, found.list)
+			room -= len(all) + len(placed)*len(words)
+			if printed.cut || found.cut || room < 0 || len(s.seen)+len(placed) > maxSeen {
+				s.full = true
+				break
+			}
 			s.seen[i].Words = all
 			for _, words := range placed {
-				if len(s.seen) < maxSeen {
-					s.seen = append(s.seen, Seen{Words: words})
-				}
+				s.seen = append(s.seen, Seen{Words: words})
 			}
 		case "read", "mapfile", "readarray":
 			for _, w := range words[1:] {
 				if isName(w) {
-					bound.set(w, printed)
+					s.full = s.full || printed.cut
+					bound.set(w, printed.list)
 				}
 			}
 		}
@@ -148,11 +158,33 @@ func (s *scanner) bindPositional(text string) {
 	}
 }
 
+// maxFed bounds the words that programs are given by their input, in all.
+const maxFed = 1 << 12
+
+// fewTexts is a list without repetitions and with a bound.
+type fewTexts struct {
+	list []string
+	cut  bool // there were more
+}
+
+func (l *fewTexts) add(texts []string) {
+	for _, text := range texts {
+		switch {
+		case slices.Contains(l.list, text):
+		case len(l.list) == maxBound:
+			l.cut = true
+			return
+		default:
+			l.list = append(l.list, text)
+		}
+	}
+}
+
 // named notes what a command prints the names of.
-func named(words []string, list *[]string) bool {
+func (l *fewTexts) named(words []string) bool {
 	found, ok := known.Found(words)
-	if room := maxBound - len(*list); ok && room > 0 {
-		*list = append(*list, found[:min(len(found), room)]...)
+	if ok {
+		l.add(found)
 	}
 	return ok
 }
@@ -184,7 +216,7 @@ func fed(words, printed, found []string) (all []string, placed [][]string) {
 		}
 		for _, other := range words[i+1:] {
 			for _, g := range given {
-				if other != mark && strings.Contains(other, mark) && len(all) < 4*maxBound {
+				if other != mark && strings.Contains(other, mark) {
 					all = append(all, strings.ReplaceAll(other, mark, g))
 				}
 			}
@@ -193,7 +225,7 @@ func fed(words, printed, found []string) (all []string, placed [][]string) {
 		if w == "-I" || w == "--replace" {
 			rest = words[min(i+2, len(words)):]
 		}
-		for _, g := range given[:min(len(given), maxBound)] {
+		for _, g := range given {
 			if len(rest) > maxBetween {
 				break
 			}

@@ -156,6 +156,7 @@ func (s *scanner) runPrinted() {
 		return
 	}
 	set := valuesOf(s.seen)
+	s.full = s.full || len(texts) > maxBound
 	for _, text := range texts[:min(len(texts), maxBound)] {
 		s.scan(text, 1)
 		if strings.IndexByte(text, '$') < 0 {

@@ -16,8 +16,8 @@ type Link struct {
 
 // Links lists the links that the command makes, by ln or cp. Where the last
 // operand may be a directory, the link in it and the link of that name are both
-// listed.
-func (s Seen) Links() (links []Link) {
+// listed. all is false if there are more.
+func (s Seen) Links() (links []Link, all bool) {
 	for i, w := range known.HandedOver(s.Words) {
 		switch known.Name(w) {
 		case "ln":
@@ -26,10 +26,10 @@ func (s Seen) Links() (links []Link) {
 			links = append(links, linked(s.Words[i+1:], true)...)
 		}
 		if len(links) > maxBound {
-			break
+			return links[:maxBound], false
 		}
 	}
-	return links[:min(len(links), maxBound)]
+	return links, true
 }
 
 func linked(words []string, only bool) (links []Link) {
@@ -74,7 +74,7 @@ func linked(words []string, only bool) (links []Link) {
 		into, operands = operands[len(operands)-1], operands[:len(operands)-1]
 		links = append(links, Link{operands[0], into, beside})
 	}
-	for _, target := range operands[:min(len(operands), maxBound)] {
+	for _, target := range operands[:min(len(operands), maxBound+1)] {
 		if base := path.Base(strings.TrimRight(target, "/")); base != "." && base != ".." && base != "/" {
 			links = append(links, Link{target, strings.TrimRight(into, "/") + "/" + base, beside})
 		}

@@ -136,10 +136,12 @@ func (p Patcher) Names(name string) (names []string) {
 // LinesGiven lists the texts of several lines in the commands, any of which may
 // be given to a command as its input: here-documents and here-strings, words,
 // values of variables, and what echo and printf print.
-func LinesGiven(seen []Seen) (texts []string) {
+// all is false if there are more.
+func LinesGiven(seen []Seen) (texts []string, all bool) {
+	var lines fewTexts
 	add := func(text string) {
-		if isLines(text) && len(texts) < maxBound && !slices.Contains(texts, text) {
-			texts = append(texts, text)
+		if isLines(text) {
+			lines.add([]string{text})
 		}
 	}
 	for _, s := range seen {
@@ -159,7 +161,7 @@ func LinesGiven(seen []Seen) (texts []string) {
 			}
 		}
 	}
-	return texts
+	return lines.list, !lines.cut
 }
 
 func isLines(text string) bool { return strings.IndexByte(text, '\n') >= 0 }

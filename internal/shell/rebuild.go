@@ -130,9 +130,11 @@ func (s *scanner) printed(word string) []string {
 		var joined []string
 		for _, text := range texts {
 			for _, value := range values {
-				if len(joined) < maxBound && len(text)+len(value) <= maxFormatted {
-					joined = append(joined, text+value)
+				if len(joined) == maxBound || len(text)+len(value) > maxFormatted {
+					s.full = true
+					break
 				}
+				joined = append(joined, text+value)
 			}
 		}
 		texts, i = joined, stop
@@ -166,6 +168,7 @@ func (s *scanner) prints(text string) (texts []string) {
 			texts = append(texts, found...)
 		}
 	}
+	s.full = s.full || len(texts) > maxBound
 	return texts[:min(len(texts), maxBound)]
 }
 

@@ -31,7 +31,7 @@ func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s.bindPositional(text)
 	s.seen = secondSeen(text, dialect, s.seen)
 	s.rebuild()
-	return s.seen, !s.full
+	return s.seen, !s.full && !slices.ContainsFunc(s.seen, isCut)
 }
 
 type scanner struct {

@@ -37,7 +37,7 @@ func TestRestrictionsSeeThrough(t *testing.T) {
 	} {
 		seen, _ := Scan(text, Bash)
 		if _, hit := list.Matches(seen); !hit {
-			t.Errorf("%q is no hit: %q", text, seen)
+			t.Errorf("%q is no hit: %v", text, seen)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func TestRestrictionsLeaveAlone(t *testing.T) {
 	} {
 		seen, _ := Scan(text, Bash)
 		if entry, hit := list.Matches(seen); hit {
-			t.Errorf("%q is a hit of %q: %q", text, entry, seen)
+			t.Errorf("%q is a hit of %q: %v", text, entry, seen)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestScanSeparatesWhatIsWritten(t *testing.T) {
 	} {
 		seen, ok := Scan(row.text, Bash)
 		if !ok || len(seen) == 0 {
-			t.Errorf("%q: %q %v", row.text, seen, ok)
+			t.Errorf("%q: %v %v", row.text, seen, ok)
 			continue
 		}
 		s := seen[0]
@@ -83,7 +83,7 @@ func TestScanSeparatesWhatIsWritten(t *testing.T) {
 	}
 	seen, _ := Scan("echo x &> f", Bash)
 	if !slices.ContainsFunc(seen, func(s Seen) bool { return slices.Equal(s.Writes, []string{"f"}) }) {
-		t.Errorf("&> is not seen as a write: %q", seen)
+		t.Errorf("&> is not seen as a write: %v", seen)
 	}
 }
 
@@ -137,7 +137,7 @@ func FuzzScan(f *testing.F) {
 		}
 		for _, simple := range c.Simples {
 			if !slices.ContainsFunc(seen, func(s Seen) bool { return hasSuffix(simple.Words, s.Words) }) {
-				t.Fatalf("%q: %q is not among %q", text, simple.Words, seen)
+				t.Fatalf("%q: %q is not among %v", text, simple.Words, seen)
 			}
 		}
 	})

@@ -15,15 +15,23 @@ type Seen struct {
 	Writes []string // targets of output redirections
 	Reads  []string // targets of input redirections
 	Input  string   // here-document, if it is known
+
+	cut bool // there is more than is listed
 }
+
+func isCut(s Seen) bool { return s.cut }
 
 // Seen lists the commands of an understood text, with what its words can be.
 // It appends to list; ok is false if there were too many to list.
 func (c *Command) Seen(list []Seen) (seen []Seen, ok bool) {
 	for i := range c.loops {
 		l := &c.loops[i]
-		for _, v := range c.loopValues(l, part{quoted: true}, nil) {
+		values := c.loopValues(l, part{quoted: true}, nil)
+		for _, v := range values {
 			list = append(list, Seen{Sets: []string{l.name + "=" + v.text}})
+		}
+		if values == nil {
+			list = append(list, l.seen())
 		}
 	}
 	for i := range c.Simples {
@@ -46,7 +54,17 @@ func (c *Command) Seen(list []Seen) (seen []Seen, ok bool) {
 			return list, false
 		}
 	}
-	return list, true
+	return list, !slices.ContainsFunc(list, isCut)
+}
+
+// seen is a loop whose values are not all known: the words as they are written.
+func (l *loop) seen() (s Seen) {
+	words := make([]string, len(l.words))
+	for i, w := range l.words {
+		words[i] = w.text
+	}
+	s.set(l.name, words)
+	return s
 }
 
 // alternatives appends the command once for each text that one of its open
@@ -89,6 +107,7 @@ func secondSeen(text string, dialect Dialect, list []Seen) []Seen {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if a, ok := n.(*syntax.Assign); ok && a.Array != nil && len(arrays.Sets) < maxSeen {
 			arrays.Sets = append(arrays.Sets, setTexts(text, a)...)
+			arrays.cut = arrays.cut || len(a.Array.Elems) > maxBound
 		}
 		if stmt, ok := n.(*syntax.Stmt); ok && len(list) < maxSeen {
 			if s := seenStmt(text, stmt); !known[s.key()] {

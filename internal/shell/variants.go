@@ -43,8 +43,11 @@ func (v *values) add(name, value string) {
 	if v.of == nil {
 		v.of = map[string][]string{}
 	}
-	if len(v.of[name]) < maxVariants {
-		v.of[name] = append(v.of[name], value)
+	switch list := v.of[name]; {
+	case len(list) < maxVariants:
+		v.of[name] = append(list, value)
+	case !slices.Contains(list, value):
+		v.left = 0
 	}
 }
 
@@ -73,8 +76,12 @@ func (v *values) rounds() []map[string]string {
 // an alias; and what its variables tell its program to run.
 func (v *values) variants(s Seen) (list [][]string) {
 	add := func(words []string) {
-		if len(words) > 0 && len(list) < 4*maxVariants {
+		switch {
+		case len(words) == 0:
+		case len(list) < 4*maxVariants:
 			list = append(list, words)
+		default:
+			v.left = 0
 		}
 	}
 	for _, set := range s.Sets {
