@@ -33,7 +33,9 @@ type LateError struct {
 	session *session // what is known of it; nil: nothing
 }
 
-func (e *LateError) Error() string { return "the file system did not answer in time: " + e.Cause.Error() }
+func (e *LateError) Error() string {
+	return "the file system did not answer in time: " + e.Cause.Error()
+}
 
 // Unwrap returns the cause.
 func (e *LateError) Unwrap() error { return e.Cause }

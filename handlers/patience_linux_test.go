@@ -14,7 +14,7 @@ import (
 
 // hungMount is a service that decides with patience, a directory that it can look
 // at, and one in which "hang" never answers.
-func hungMount(t *testing.T, limit time.Duration, spec func(hung, here string) decide.PolicySpec) (s *service, p *Patience, hung, here string) {
+func hungMount(t *testing.T, limit time.Duration, start func(testing.TB, func(*Deps)) *service, spec func(hung, here string) decide.PolicySpec) (s *service, p *Patience, hung, here string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("only root may mount")
@@ -29,7 +29,7 @@ func hungMount(t *testing.T, limit time.Duration, spec func(hung, here string) d
 			runtime.Gosched() // the kernel lets the calls fail
 		}
 	})
-	s = trustingService(t, func(d *Deps) {
+	s = start(t, func(d *Deps) {
 		policy := trusting(t)
 		if spec != nil {
 			policy = compiled(t, spec(hung, here))
@@ -48,7 +48,7 @@ const (
 // A call about a mount that does not answer is denied in time, and that is a
 // decision like any other.
 func TestDecisionOnHungMount(t *testing.T) {
-	s, p, hung, here := hungMount(t, time.Hour, nil)
+	s, p, hung, here := hungMount(t, time.Hour, trustingService, nil)
 	words := strings.NewReplacer("DIR", hung, "HERE", here)
 	for _, row := range []struct{ name, body, outcome, code string }{
 		{"a write", writeHung, "deny", "invalid_path"},
@@ -92,7 +92,7 @@ func grepLines(text, word string) (lines []string) {
 // The roots of a policy that hang are a deny as well, but where no decision is
 // asked for.
 func TestPolicyRootsOnHungMount(t *testing.T) {
-	s, _, hung, here := hungMount(t, 50*time.Millisecond, func(hung, here string) decide.PolicySpec {
+	s, _, hung, here := hungMount(t, 50*time.Millisecond, trustingService, func(hung, here string) decide.PolicySpec {
 		return decide.PolicySpec{InlineContext: "narrow", Roots: []decide.RootSpec{{Path: hung + "/hang", Writable: true}, {Path: here, Writable: true}}}
 	})
 	words := strings.NewReplacer("DIR", hung, "HERE", here)
@@ -109,7 +109,7 @@ func TestPolicyRootsOnHungMount(t *testing.T) {
 // However many calls hang, calls that touch no file are answered, and those that
 // touch one are denied at once; when the mount answers again, so does the service.
 func TestManyDecisionsOnHungMount(t *testing.T) {
-	s, p, hung, here := hungMount(t, time.Millisecond, nil)
+	s, p, hung, here := hungMount(t, time.Millisecond, trustingService, nil)
 	words := strings.NewReplacer("DIR", hung, "HERE", here)
 	var sent sync.WaitGroup
 	for range 2 {
@@ -132,5 +132,31 @@ func TestManyDecisionsOnHungMount(t *testing.T) {
 	}
 	if a := ask(t, s, "POST", "/v1/decisions", words.Replace(noFile)); a.field("outcome") != "allow" {
 		t.Errorf("no file: got %d %s", a.status, clip(a.text, 400))
+	}
+}
+
+// Stored sessions are no way around: what hangs is denied, recorded, and opens no
+// approval.
+func TestStoredSessionOnHungMount(t *testing.T) {
+	s, p, hung, here := hungMount(t, time.Hour, withStoreAnd, nil)
+	words := strings.NewReplacer("DIR", hung, "HERE", here)
+	for _, row := range []struct {
+		method, target, body, want string
+		status                     int
+	}{
+		{"PUT", "/v1/sessions/s", `{"workspace_root":"HERE","roots":[{"path":"HERE","writable":true},{"path":"DIR","writable":true}]}`, `"id":"s"`, 201},
+		{"POST", "/v1/decisions", `{"session_id":"s","call":{"tool_name":"write_file","arguments":{"path":"DIR/hang/x","content":""}}}`, `"code":"invalid_path"`, 200},
+		{"POST", "/v1/sessions/s/grants", `{"kind":"command","value":"DIR/hang/run.sh"}`, codeLate, 504},
+		{"GET", "/v1/decisions?code=invalid_path", "", `"outcome":"deny"`, 200},
+		{"GET", "/v1/approvals", "", `{"items":[],"next_cursor":null}`, 200},
+	} {
+		p.Limit(time.Hour)
+		if strings.Contains(row.body, "hang") {
+			p.Limit(50 * time.Millisecond)
+		}
+		a := ask(t, s, row.method, row.target, words.Replace(row.body), "Authorization: admin", "Content-Type: application/json")
+		if a.status != row.status || !strings.Contains(a.text, row.want) {
+			t.Errorf("%s %s: got %d %s", row.method, row.target, a.status, clip(a.text, 400))
+		}
 	}
 }
