@@ -10,7 +10,8 @@ import (
 )
 
 // Decide judges a call. The same policy, session, call and file system give
-// the same decision.
+// the same decision. It waits as long as the file system takes, unless the policy
+// is one of [Policy.InTime].
 func (p *Policy) Decide(s Session, c Call) Decision {
 	d, _ := p.answer(s, c, asked{})
 	return d
