@@ -46,7 +46,7 @@ var codes = []CodeInfo{
 	{CodeReadOnlyMode, []Outcome{Deny}, "the mode only reads, and the call has consequences"},
 	{CodeWriteUnlocated, []Outcome{AskHuman}, "the target of a write cannot be determined"},
 	{CodeOutsideRoots, []Outcome{Deny}, "a path lies in no writable root"},
-	{CodeInvalidPath, []Outcome{Deny}, "a path for which no safe reading exists"},
+	{CodeInvalidPath, []Outcome{Deny}, "a path for which no safe reading exists, or about which the file system did not answer in time"},
 	{CodeDeniedByPolicy, []Outcome{Deny}, "the deny list of the policy or the context names it"},
 	{CodeAskByPolicy, []Outcome{Ask}, "the ask list of the policy or the context names it"},
 	{CodeLinkedFile, []Outcome{AskHuman}, "the target of a write has other names (hard links)"},

@@ -10,12 +10,19 @@ import (
 )
 
 // Decide judges a call. The same policy, session, call and file system give
-// the same decision.
-func (p *Policy) Decide(s Session, c Call) Decision { return p.judge(s, c, nil, nil) }
+// the same decision. It waits as long as the file system takes, unless the policy
+// is one of [Policy.InTime].
+func (p *Policy) Decide(s Session, c Call) Decision {
+	d, _ := p.answer(s, c, asked{})
+	return d
+}
 
 // Explain is Decide with the trace and the analysis filled in. It asks every
 // check, also those that could no longer change the answer.
-func (p *Policy) Explain(s Session, c Call) Decision { return p.judge(s, c, &tracer{}, nil) }
+func (p *Policy) Explain(s Session, c Call) Decision {
+	d, _ := p.answer(s, c, asked{why: true})
+	return d
+}
 
 // Question is what a person is asked about: exactly this call, with its paths
 // as they were resolved when the floors looked at them.
@@ -38,22 +45,13 @@ func (q *Question) Allowed(code Code, reason string) Decision {
 // Weigh is Decide, or Explain, for a caller who can have an ask answered. The
 // question is nil unless the outcome is an ask.
 func (p *Policy) Weigh(s Session, c Call, explain bool) (Decision, *Question) {
-	var t *tracer
-	if explain {
-		t = &tracer{}
-	}
-	q := &Question{}
-	d := p.judge(s, c, t, q)
-	if !d.Outcome.NeedsUser() {
-		return d, nil
-	}
-	return d, q
+	return p.answer(s, c, asked{why: explain, question: true})
 }
 
 // factsPool saves an allocation of some kilobytes for each call.
 var factsPool = sync.Pool{New: func() any { return new(facts) }}
 
-func (p *Policy) judge(session Session, c Call, t *tracer, q *Question) Decision {
+func (p *Policy) judge(session Session, c Call, t *tracer, q *Question, sight sight) Decision {
 	s := session.state
 	if s == nil {
 		return Decision{Code: CodeDeniedByPolicy, Reason: "there is no session", PolicyRevision: p.revision, PathsMode: p.pathsMode}
@@ -64,6 +62,7 @@ func (p *Policy) judge(session Session, c Call, t *tracer, q *Question) Decision
 		factsPool.Put(f)
 	}()
 	f.policy, f.session, f.call = p, s, c
+	f.sight, f.lookups.sight = sight, sight
 	f.classify()
 	d := Decision{
 		Risk:           f.risk,
@@ -241,13 +240,14 @@ func (f *facts) judged(t *target, access Access) JudgedPath {
 }
 
 // CheckPath judges one read or write of a path, as if a tool of that kind were
-// called. Paths[0] of the decision is the path as it was resolved.
+// called. Paths[0] of the decision is the path as it was resolved. It waits as
+// long as the file system takes, whatever [Policy.InTime] says.
 func (p *Policy) CheckPath(s Session, path string, access Access) Decision {
 	c := Call{Tool: "read_file", Arguments: NewObject(Member{"path", Text(path)})}
 	if access == AccessWrite {
 		c.Tool = "write_file"
 	}
-	d := p.judge(s, c, nil, nil)
+	d := p.judge(s, c, nil, nil, seeing)
 	if s.state == nil {
 		return d
 	}

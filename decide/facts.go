@@ -16,6 +16,7 @@ type facts struct {
 	policy  *Policy
 	session *session
 	call    Call
+	sight   sight
 
 	tool *tool // from the catalogue; nil if it does not know the tool
 	like *tool // what the name or annotations of a tool that it does not know imply; nil for nothing
@@ -215,6 +216,7 @@ func (f *facts) resolver() paths.Resolver {
 	if f.session.pathsMode == PathsLexical {
 		return paths.Lexical{OS: f.session.place.OS}
 	}
+	f.sight.look()
 	if f.shared != nil {
 		return f.shared
 	}

@@ -30,6 +30,7 @@ func (f *facts) linked(lists *restrictLists) *pattern.Paths {
 	}
 	l := &linkedPaths{of: lists}
 	if f.session.pathsMode != PathsLexical && lists.paths.Anchored() {
+		f.sight.look()
 		parents := parentLooks{}
 		l.paths, _ = lists.paths.Linked(func(path string) string {
 			r, err := parents.resolve(path)

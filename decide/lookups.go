@@ -10,6 +10,7 @@ import (
 // lookups is what the file system said of the words of one command. A command
 // that names many files would else look at the same directories over and over.
 type lookups struct {
+	sight  sight
 	known  map[string]lookedUp
 	used   int
 	filled map[string]filling
@@ -84,6 +85,7 @@ func (l *lookups) whole(abs string) (paths.Resolved, error) {
 	if l.used >= maxLookups {
 		return paths.Resolved{}, errTooManyLookups
 	}
+	l.sight.look()
 	l.used += wholeLookup
 	r, err := paths.Local{}.Resolve(abs)
 	l.keep(abs, r, err)
@@ -117,6 +119,7 @@ func (l *lookups) glob(pattern string) (names []string, all bool) {
 	case len(l.filled) == maxFillings:
 		return nil, false
 	}
+	l.sight.look()
 	found.names, found.all = paths.GlobWithin(paths.Lossy(pattern), &l.left)
 	l.filled[pattern] = found
 	return found.names, found.all

@@ -36,11 +36,15 @@ func (o Offer) Lasting() bool { return o.Grant != nil || o.Tool != "" }
 
 // Offers returns the answers that a person may give to an ask. What only a
 // person may decide is answered for one call alone. Every lasting answer was
-// tried: it would have let the call run, or it is not offered.
+// tried: it would have let the call run, or it is not offered; nor is it where the
+// file system does not answer in time.
 func (p *Policy) Offers(s Session, c Call, d Decision) []Offer {
 	offers := []Offer{{Resolution: ResolveOnce}}
 	if d.Outcome == Ask && d.Code == CodeApprovalRequired && s.state != nil {
-		offers = append(offers, p.lasting(s, c)...)
+		var lasting []Offer
+		if p.see(func() { lasting = p.lasting(s, c) }) == nil {
+			offers = append(offers, lasting...)
+		}
 	}
 	return append(offers, Offer{Resolution: ResolveDeny})
 }
@@ -50,7 +54,7 @@ func (p *Policy) lasting(s Session, c Call) []Offer {
 	f.classify()
 	var offers []Offer
 	try := func(r Resolution, g GrantSpec) {
-		if p.Decide(s.With(g), c).Outcome == Allow {
+		if p.judge(s.With(g), c, nil, nil, seeing).Outcome == Allow {
 			offers = append(offers, Offer{Resolution: r, Grant: &g})
 		}
 	}
@@ -74,7 +78,7 @@ func (p *Policy) lasting(s Session, c Call) []Offer {
 		}
 	}
 	if target := f.standingTarget(); target != "" {
-		if p.Decide(s.WithRule(c.Tool, target), c).Outcome == Allow {
+		if p.judge(s.WithRule(c.Tool, target), c, nil, nil, seeing).Outcome == Allow {
 			offers = append(offers, Offer{Resolution: ResolveStandingRule, Tool: c.Tool, Target: target})
 		}
 	}
@@ -82,8 +86,17 @@ func (p *Policy) lasting(s Session, c Call) []Offer {
 }
 
 // BindGrant fills in what a grant that a person types is bound to, and refuses
-// one that means nothing safe; the error says why, for that person.
+// one that means nothing safe; the error says why, for that person. A *LateError
+// says nothing about the grant.
 func (p *Policy) BindGrant(s Session, g GrantSpec) (GrantSpec, error) {
 	f := facts{policy: p, session: s.state}
-	return f.bindGrant(g)
+	if g.Kind != GrantCommand {
+		return f.bindGrant(g)
+	}
+	var bound GrantSpec
+	var failed error
+	if late := p.see(func() { bound, failed = f.bindGrant(g) }); late != nil {
+		return GrantSpec{}, &LateError{Cause: late}
+	}
+	return bound, failed
 }

@@ -40,6 +40,7 @@ type Policy struct {
 	credentials, stores pattern.Paths // where keys are kept; the directories among them
 	credentialNames     []string      // what such files may be called
 	warnings            []Issue
+	wait                Wait // nil: as long as it takes
 }
 
 // inlineContext says what a context in a request may do.

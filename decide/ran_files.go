@@ -180,6 +180,7 @@ func (r *ranReader) file(path string) bool {
 		r.over = true
 		return false
 	}
+	r.facts.sight.look()
 	digest, size, err := digestFile(path, r.left)
 	if err != nil {
 		r.over = errors.Is(err, errNotBound)

@@ -73,6 +73,7 @@ func (f *facts) hookDirs() []hookDir {
 	if f.hooksRead || f.session.pathsMode != PathsLocal || f.session.repositories == nil {
 		return f.hooks
 	}
+	f.sight.look() // before another call's look is waited for
 	f.hooksRead = true
 	for _, repo := range f.session.repositories.of(f) {
 		f.addHookDirs(repo.Hooks, "git runs hooks from here (core.hooksPath)")
@@ -120,6 +121,7 @@ func (f *facts) inRepository(t *target) (reason string, hit bool) {
 // the target, whose configuration puts its hooks there; and for one without a .git
 // of its own. Only names that git runs or reads are worth the look.
 func (f *facts) inNested(t *target) bool {
+	f.sight.look()
 	path := filepath.FromSlash(t.resolved.Path)
 	if f.looker.InBare(path) {
 		return true

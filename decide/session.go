@@ -45,8 +45,8 @@ type grants struct {
 	readOnlyCommands bool
 }
 
-// Session compiles an inline context. The error is ErrInlineContext, or a
-// *SpecError whose pointers are relative to the context.
+// Session compiles an inline context. The error is ErrInlineContext, a *SpecError
+// whose pointers are relative to the context, or a *LateError.
 func (p *Policy) Session(spec ContextSpec) (Session, error) {
 	switch p.inline {
 	case denyContext:
@@ -70,8 +70,13 @@ func (p *Policy) compile(spec ContextSpec, t Trust) (Session, error) {
 	}
 	s.compilePlace(f, spec)
 	s.compileRoots(f, spec)
-	if s.bounded && p.roots != nil && len(f.issues) == 0 && !s.startsInside() {
-		f.issue("/cwd", "lies in no root of the policy")
+	var late error
+	if s.bounded && p.roots != nil && len(f.issues) == 0 {
+		inside := false
+		late = p.see(func() { inside = s.startsInside() })
+		if late == nil && !inside {
+			f.issue("/cwd", "lies in no root of the policy")
+		}
 	}
 	if t.Lists {
 		s.compileAllowances(f, spec)
@@ -90,6 +95,9 @@ func (p *Policy) compile(spec ContextSpec, t Trust) (Session, error) {
 		return Session{}, err
 	}
 	s.warnings = f.warnings
+	if late != nil {
+		return Session{}, &LateError{Cause: late, session: s}
+	}
 	return Session{s}, nil
 }
 

@@ -171,12 +171,19 @@ func (s Session) WithRule(tool, target string) Session {
 }
 
 // Holds reports whether everything in a root lies in the session's own roots
-// now, and may be written there if the root says writable.
+// now, and may be written there if the root says writable. It does not where the
+// file system does not answer in time.
 func (s Session) Holds(r RootSpec) bool {
 	if s.state == nil {
 		return false
 	}
-	f := facts{policy: s.state.policy, session: s.state}
+	holds := false
+	late := s.state.policy.see(func() { holds = s.state.holds(r) })
+	return late == nil && holds
+}
+
+func (s *session) holds(r RootSpec) bool {
+	f := facts{policy: s.policy, session: s}
 	t := f.locate(r.Path)
 	if t.err != nil {
 		return false

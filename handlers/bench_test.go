@@ -17,6 +17,8 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/go-json-experiment/json"
 	"github.com/rs/zerolog"
+
+	"github.com/agent-pdp/pdp/decide"
 )
 
 // The benchmarks tell what the service adds to the cost of HTTP and JSON: a
@@ -60,6 +62,7 @@ func bareHandler(b *testing.B) http.Handler {
 func benchService(b *testing.B) http.Handler {
 	b.Helper()
 	return trustingService(b, func(d *Deps) {
+		d.Policy = fixed(trusting(b).InTime(NewPatience(0, nil).Wait))
 		d.Log = zerolog.New(bufio.NewWriterSize(io.Discard, 64<<10)).With().Timestamp().Logger()
 	})
 }
@@ -160,6 +163,30 @@ func BenchmarkRatio(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(used[1])/float64(used[0]), "server/bare")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkPatienceRatio asks for a decision that looks at files in turns: in time,
+// and as long as it takes.
+func BenchmarkPatienceRatio(b *testing.B) {
+	body := `{"context":{"workspace_root":` + strconv.Quote(b.TempDir()) + `,"mode":"bypass-approvals"},"call":{"tool_name":"write_file","arguments":{"path":"x","content":""}}}`
+	var clients []*client
+	for _, policy := range []*decide.Policy{trusting(b), trusting(b).InTime(NewPatience(0, nil).Wait)} {
+		c := connectWith(b, trustingService(b, func(d *Deps) { d.Policy = fixed(policy) }), body, "")
+		c.send(b, 100)
+		clients = append(clients, c)
+	}
+	const turn = 100
+	var used [2]int64
+	for b.Loop() {
+		for i, c := range clients {
+			before := processorTime(b)
+			c.send(b, turn)
+			used[i] += processorTime(b) - before
+		}
+	}
+	b.ReportMetric(float64(used[1])/float64(used[0]), "in-time/untimed")
+	b.ReportMetric(float64(used[1]-used[0])/float64(b.N*turn), "cpu-ns-more/op")
 	b.ReportMetric(0, "ns/op")
 }
 

@@ -192,6 +192,11 @@ func (j judge) call(req *decisionRequest) (verdict, error) {
 // inline judges a call under the context that it brings.
 func (j judge) inline(v *verdict, req *decisionRequest, call decide.Call) error {
 	session, err := j.session("", req.Context)
+	if late, ok := j.policy.Late(err, call); ok {
+		v.context = req.Context.Fingerprint()
+		v.record.Decision = late
+		return nil
+	}
 	if err != nil {
 		return err
 	}

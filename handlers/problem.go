@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+
+	"github.com/agent-pdp/pdp/decide"
 )
 
 // Problem is an RFC 9457 problem document, and the error that handlers return
@@ -126,6 +128,10 @@ const maxPointer = 256
 
 // publicProblem keeps the cause of an internal error from the client.
 func publicProblem(err error) *Problem {
+	var late *decide.LateError
+	if errors.As(err, &late) { // about what is no decision, which would be a deny
+		return problem(codeLate, late.Error())
+	}
 	var p *Problem
 	if errors.As(err, &p) {
 		return p

@@ -23,7 +23,14 @@ import (
 // roles. Its keeper does not look at the store by itself.
 func withStore(t testing.TB) *service {
 	t.Helper()
+	return withStoreAnd(t, func(*Deps) {})
+}
+
+// withStoreAnd changes the service before the store is opened.
+func withStoreAnd(t testing.TB, change func(*Deps)) *service {
+	t.Helper()
 	return byHeader(t, func(d *Deps) {
+		change(d)
 		db, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "pdp.db"), sqlite.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -26,7 +26,16 @@ type BatchOptions struct {
 func (p *Pool) Batch(ctx context.Context, paths []string, opts BatchOptions) []Report {
 	b := newBatch(p, paths, &opts)
 	b.run(ctx)
-	return b.reports
+	return b.take()
+}
+
+// take is the reports, of which the batch then knows no more: a worker that hangs
+// keeps the batch, for as long as it hangs. All are settled, so nobody else looks
+// at them.
+func (b *batch) take() []Report {
+	reports := b.reports
+	b.reports = nil
+	return reports
 }
 
 // The life of one path in a batch. Who changes the state to settled writes the

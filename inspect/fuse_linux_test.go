@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/agent-pdp/pdp/internal/fusetest"
 )
@@ -63,6 +64,27 @@ func TestHungMount(t *testing.T) {
 	}
 	if r := pool.Batch(context.Background(), []string{file}, opts)[0]; !r.OK {
 		t.Errorf("after the mount has gone: %+v", r.Error)
+	}
+}
+
+// A worker that hangs keeps its seat, but not the answers of the batch.
+func TestHungWorkerKeepsNoReports(t *testing.T) {
+	dir, release := fuseMount(t)
+	pool := &Pool{Workers: 2}
+	reports := pool.Batch(context.Background(), []string{dir + "/hang", dir + "/file"}, BatchOptions{PathTimeout: 50 * time.Millisecond, Timeout: time.Hour})
+	kept := weak.Make(&reports[0])
+	for try := 0; kept.Value() != nil; try++ {
+		if try == 10 {
+			t.Fatal("the reports are kept")
+		}
+		runtime.GC()
+	}
+	if pool.Stuck() != 1 {
+		t.Errorf("%d workers hang", pool.Stuck())
+	}
+	release()
+	for pool.Stuck() > 0 {
+		runtime.Gosched()
 	}
 }
 

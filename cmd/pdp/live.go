@@ -22,6 +22,8 @@ type live struct {
 	own     policyfile.Own
 	log     zerolog.Logger
 	metrics *handlers.Metrics
+	// patience is how long calls wait for the file system; nil: as long as it takes.
+	patience *handlers.Patience
 
 	current  atomic.Pointer[inForce]
 	failed   atomic.Pointer[time.Time] // when the last reload failed; nil if it did not
@@ -52,6 +54,12 @@ func (l *live) use(f *policyfile.File) error {
 	settings, err := auditSettings(f)
 	if err != nil {
 		return err
+	}
+	if l.patience != nil {
+		if l.current.Load() == nil {
+			l.patience.Limit(f.Limits.DecisionTimeout)
+		}
+		policy = policy.InTime(l.patience.Wait)
 	}
 	next := &inForce{f, policy, inspectRoots(f), time.Now(), reviewer, settings}
 	for _, w := range f.Warnings {

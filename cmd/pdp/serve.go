@@ -75,7 +75,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	}
 	defer who.close()
 	own := policyfile.Own{Files: ownFiles(c.ownPaths(a, at)...), Addresses: at.tcp()}
-	live := &live{own: own, log: log, metrics: metrics}
+	live := &live{own: own, log: log, metrics: metrics, patience: handlers.NewPatience(0, metrics)}
 	reload, stop, err := c.startPolicy(ctx, live)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 		}),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       headerTimeout + limits.RequestTimeout,
-		WriteTimeout:      limits.RequestTimeout + writeTimeout,
+		WriteTimeout:      limits.RequestTimeout + 4*limits.DecisionTimeout + writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          serverLog(log),

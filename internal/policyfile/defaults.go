@@ -38,6 +38,7 @@ func newFile(name string) *File {
 		BodyBytes:                1 << 20,
 		Concurrency:              256,
 		RequestTimeout:           10 * time.Second,
+		DecisionTimeout:          2 * time.Second,
 		UnauthenticatedPerSecond: 5000,
 		DrainTimeout:             20 * time.Second,
 	}

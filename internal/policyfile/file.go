@@ -49,6 +49,7 @@ type Limits struct {
 	BodyBytes                int           // of one request body
 	Concurrency              int           // requests in work at once
 	RequestTimeout           time.Duration // to read a request's body
+	DecisionTimeout          time.Duration // for the file system to answer about a call
 	UnauthenticatedPerSecond int           // calls without a credential; 0: no limit
 	DrainTimeout             time.Duration // for requests in work when the service ends
 }

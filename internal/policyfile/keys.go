@@ -239,6 +239,7 @@ See docs/audit.md.`,
   body_bytes: 1048576
   concurrency: 256
   request_timeout: 10s
+  decision_timeout: 2s
   unauthenticated_per_second: 5000 # 0: no limit
   drain_timeout: 20s`,
 		},
@@ -343,6 +344,7 @@ func limitKeys(l *Limits) []key {
 		{name: "body_bytes", value: number{&l.BodyBytes, 1 << 10, 1 << 20}},
 		{name: "concurrency", value: number{&l.Concurrency, 1, 1 << 16}},
 		{name: "request_timeout", value: duration{&l.RequestTimeout, 100 * time.Millisecond, 10 * time.Minute}},
+		{name: "decision_timeout", value: duration{&l.DecisionTimeout, 100 * time.Millisecond, time.Minute}},
 		{name: "unauthenticated_per_second", value: number{&l.UnauthenticatedPerSecond, 0, 1_000_000}},
 		{name: "drain_timeout", value: duration{&l.DrainTimeout, time.Second, time.Hour}},
 	}

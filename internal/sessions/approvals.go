@@ -76,6 +76,9 @@ func (k *Keeper) Decide(ctx context.Context, c auth.Caller, call Call) (Answer, 
 	}
 	policy := k.Policy()
 	session, stale, err := k.session(e, policy)
+	if late, ok := policy.Late(err, call.Call); ok {
+		return Answer{Decision: late, Session: e.stored}, nil
+	}
 	if err != nil {
 		return Answer{}, err
 	}

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -54,6 +55,10 @@ func (k *Keeper) Grant(ctx context.Context, c auth.Caller, id string, spec decid
 		return store.Grant{}, bare.err
 	}
 	bound, err := policy.BindGrant(bare.full, spec)
+	var late *decide.LateError
+	if errors.As(err, &late) {
+		return store.Grant{}, err
+	}
 	if err != nil {
 		return store.Grant{}, &InvalidError{"/value", err.Error()}
 	}

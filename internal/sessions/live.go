@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -53,6 +54,10 @@ func (e *live) under(p *decide.Policy, now time.Time) *compiled {
 	}
 	c.full, c.err = p.Stored(e.doc.spec(e.stored.Grants, now))
 	c.bare = c.full.Withdrawn()
+	var late *decide.LateError
+	if errors.As(c.err, &late) {
+		return c // the next call may have an answer
+	}
 	e.compiled.Store(c)
 	return c
 }

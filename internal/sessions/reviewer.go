@@ -136,6 +136,9 @@ func (k *Keeper) stillAsked(ctx context.Context, c auth.Caller, key string, call
 	}
 	policy := k.Policy()
 	session, stale, err := k.session(e, policy)
+	if late, ok := policy.Late(err, call.Call); ok {
+		return nil, late, nil
+	}
 	if err != nil {
 		return nil, decide.Decision{}, err
 	}
