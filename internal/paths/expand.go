@@ -1,9 +1,6 @@
 package paths
 
 import (
-	"bufio"
-	"io"
-	"os"
 	"strings"
 )
 
@@ -140,34 +137,4 @@ func firstName(s string) string {
 			return s
 		}
 	}
-}
-
-// The account file of this machine and the part of it that is read. Network
-// accounts are left out on purpose: asking for one would let a request make
-// the service talk to a directory server.
-const (
-	accounts    = "/etc/passwd"
-	maxAccounts = 1 << 20
-)
-
-// homeOf is the home directory of a local user, "" when there is none.
-func homeOf(name string) string {
-	f, err := os.Open(accounts)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	return homeIn(io.LimitReader(f, maxAccounts), name)
-}
-
-func homeIn(r io.Reader, name string) string {
-	const nameField, homeField, fields = 0, 5, 7
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		f := strings.Split(lines.Text(), ":")
-		if len(f) == fields && f[nameField] == name {
-			return f[homeField]
-		}
-	}
-	return ""
 }

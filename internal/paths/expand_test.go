@@ -119,12 +119,12 @@ func TestHomeIn(t *testing.T) {
 		{"# people", ""},
 		{"nobody", ""},
 	} {
-		if got := homeIn(strings.NewReader(file), row.name); got != row.want {
+		if got := homesIn(strings.NewReader(file))[row.name]; got != row.want {
 			t.Errorf("the home of %q is %q, want %q", row.name, got, row.want)
 		}
 	}
 	endless := strings.NewReader(strings.Repeat("x", maxAccounts))
-	if got := homeIn(endless, "x"); got != "" {
+	if got := homesIn(endless)["x"]; got != "" {
 		t.Errorf("a file without lines has the home %q", got)
 	}
 }

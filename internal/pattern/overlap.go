@@ -15,21 +15,21 @@ import (
 // about what it names and does not count: a caller that can see the files has
 // to look. Patterns that take back are ignored.
 func (p Paths) Overlaps(glob string) (Rule, bool) {
-	var buf [maxComponents]string
+	var folded, given [maxComponents]string
+	var buf [maxComponents]globPart
 	// Loosened first: folded, the range from A to e would be that from a to e.
-	parts := split(paths.Fold(paths.Loosen(paths.Lossy(glob))), buf[:0])
-	given := split(glob, nil)
+	parts := globParts(split(paths.Fold(paths.Loosen(paths.Lossy(glob))), folded[:0]), split(glob, given[:0]), buf[:0])
 	for at, part := range parts {
 		hit := -1
 		look := func(r int) bool {
 			c := &p.rules[r]
-			if !c.negated && (at == 0 || !c.anchored) && overlapping(c.parts, parts[at:], given[at:]) {
+			if !c.negated && (at == 0 || !c.anchored) && overlapping(c.parts, parts[at:]) {
 				hit = r
 			}
 			return hit < 0
 		}
-		if !strings.ContainsAny(part, "*?[\\") {
-			p.begin(part, look)
+		if !strings.ContainsAny(part.folded, special) {
+			p.begin(part.folded, look)
 		} else {
 			for r := 0; r < len(p.rules) && look(r); r++ {
 			}
@@ -41,16 +41,46 @@ func (p Paths) Overlaps(glob string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// overlapping compares the components; given are the parts as the shell was
-// given them.
-func overlapping(pattern, parts, given []string) bool {
+// special are the characters that may mean something else than themselves.
+const special = `*?[\`
+
+// globPart is a component of the shell's pattern.
+type globPart struct {
+	folded string
+	given  string // as the shell was given it
+	run    string // the longest text that is in every name of it
+}
+
+func globParts(folded, given []string, parts []globPart) []globPart {
+	for i, part := range folded {
+		parts = append(parts, globPart{part, given[i], literalRun(part)})
+	}
+	return parts
+}
+
+// literalRun is the longest text between the special characters of a pattern;
+// none if it has sets, whose brackets may be quoted.
+func literalRun(part string) (run string) {
+	if strings.ContainsAny(part, `[]\`) {
+		return ""
+	}
+	for text := range strings.FieldsFuncSeq(part, func(r rune) bool { return r == '*' || r == '?' }) {
+		if len(text) > len(run) {
+			run = text
+		}
+	}
+	return run
+}
+
+// overlapping compares the components.
+func overlapping(pattern []string, parts []globPart) bool {
 	for len(pattern) > 0 {
 		if pattern[0] == "**" {
 			if len(pattern) == 1 {
 				return len(parts) > 0
 			}
 			for i := range parts {
-				if overlapping(pattern[1:], parts[i:], given[i:]) {
+				if overlapping(pattern[1:], parts[i:]) {
 					return true
 				}
 			}
@@ -59,16 +89,26 @@ func overlapping(pattern, parts, given []string) bool {
 		if len(parts) == 0 {
 			return false
 		}
-		if given[0] == "**" { // what it can be besides nothing, it does not say
-			parts, given = parts[1:], given[1:]
+		if parts[0].given == "**" { // what it can be besides nothing, it does not say
+			parts = parts[1:]
 			continue
 		}
-		if apart(pattern[0], parts[0]) || vague(pattern[0], given[0]) || !overlap(pattern[0], parts[0], given[0][0] != '\\') {
+		if !parts[0].overlaps(pattern[0]) {
 			return false
 		}
-		pattern, parts, given = pattern[1:], parts[1:], given[1:]
+		pattern, parts = pattern[1:], parts[1:]
 	}
 	return true
+}
+
+func (g *globPart) overlaps(rule string) bool {
+	if apart(rule, g.folded) || vague(rule, g.given) {
+		return false
+	}
+	if g.run != "" && !strings.ContainsAny(rule, special) && !strings.Contains(rule, g.run) {
+		return false
+	}
+	return overlap(rule, g.folded, g.given[0] != '\\')
 }
 
 // vague reports whether a component says nothing about what it names: it has no
@@ -86,8 +126,8 @@ func apart(a, b string) bool {
 	return differ(a[0], b[0], `*?[\`) || differ(a[len(a)-1], b[len(b)-1], "*?]")
 }
 
-func differ(x, y byte, special string) bool {
-	return x != y && x < utf8.RuneSelf && y < utf8.RuneSelf && strings.IndexByte(special, x) < 0 && strings.IndexByte(special, y) < 0
+func differ(x, y byte, wild string) bool {
+	return x != y && x < utf8.RuneSelf && y < utf8.RuneSelf && strings.IndexByte(wild, x) < 0 && strings.IndexByte(wild, y) < 0
 }
 
 // overlap reports whether some name matches both patterns. b is the shell's: at

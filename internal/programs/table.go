@@ -102,11 +102,18 @@ func withoutVersion(name string) string {
 	return name[:end]
 }
 
+// baseName is the last component of a word in lower case. A longer one than any
+// file's name stays as it is.
 func baseName(word string) string {
+	const longest = 255
 	for word != "" && word[len(word)-1] == '/' {
 		word = word[:len(word)-1]
 	}
-	return strings.ToLower(word[strings.LastIndexByte(word, '/')+1:])
+	name := word[strings.LastIndexByte(word, '/')+1:]
+	if len(name) > longest {
+		return name
+	}
+	return strings.ToLower(name)
 }
 
 // here returns what the table says of the command's program and, if its next

@@ -92,10 +92,8 @@ func (r Restrictions) pattern(w string, rest []string) (string, bool) {
 	}
 	wild := paths.NewWild(paths.Lossy(baseName(w)))
 	for name, child := range r.root.next {
-		if wild.MayFill(name) {
-			if entry, ok := child.restricts(rest); ok {
-				return entry, true
-			}
+		if entry, ok := child.restricts(rest); ok && wild.MayFill(name) {
+			return entry, true
 		}
 	}
 	return "", false

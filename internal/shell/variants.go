@@ -46,7 +46,7 @@ func (v *values) add(name, value string) {
 	switch list := v.of[name]; {
 	case len(list) < maxVariants:
 		v.of[name] = append(list, value)
-	case !slices.Contains(list, value):
+	case v.left > 0 && !slices.Contains(list, value):
 		v.left = 0
 	}
 }
