@@ -28,7 +28,7 @@ func (p Paths) Overlaps(glob string) (Rule, bool) {
 			}
 			return hit < 0
 		}
-		if !strings.ContainsAny(part.folded, special) {
+		if part.plain {
 			p.begin(part.folded, look)
 		} else {
 			for r := 0; r < len(p.rules) && look(r); r++ {
@@ -49,11 +49,12 @@ type globPart struct {
 	folded string
 	given  string // as the shell was given it
 	run    string // the longest text that is in every name of it
+	plain  bool   // it is its own only name
 }
 
 func globParts(folded, given []string, parts []globPart) []globPart {
 	for i, part := range folded {
-		parts = append(parts, globPart{part, given[i], literalRun(part)})
+		parts = append(parts, globPart{part, given[i], literalRun(part), !strings.ContainsAny(part, special)})
 	}
 	return parts
 }
@@ -105,8 +106,13 @@ func (g *globPart) overlaps(rule string) bool {
 	if apart(rule, g.folded) || vague(rule, g.given) {
 		return false
 	}
-	if g.run != "" && !strings.ContainsAny(rule, special) && !strings.Contains(rule, g.run) {
-		return false
+	if (g.plain || g.run != "") && !strings.ContainsAny(rule, special) {
+		if g.plain {
+			return rule == g.folded
+		}
+		if !strings.Contains(rule, g.run) {
+			return false
+		}
 	}
 	return overlap(rule, g.folded, g.given[0] != '\\')
 }
