@@ -126,7 +126,7 @@ func (s *scanner) bindPositional(text string) {
 			bound.set(name, given.list)
 		}
 	}
-	room := maxFed
+	room, read := maxFed, []string(nil)
 	for i := range s.seen {
 		words := s.seen[i].Words
 		if len(words) == 0 {
@@ -146,8 +146,9 @@ func (s *scanner) bindPositional(text string) {
 			}
 		case "read", "mapfile", "readarray":
 			for _, w := range words[1:] {
-				if isName(w) {
+				if isName(w) && !slices.Contains(read, w) {
 					s.full = s.full || printed.cut
+					read = append(read, w)
 					bound.set(w, printed.list)
 				}
 			}
