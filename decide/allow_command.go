@@ -49,12 +49,12 @@ func (f *facts) pointsElsewhere(cover *shell.Coverage) string {
 	if why := f.outputsAllowed(cover.Outputs, dirs); why != "" {
 		return why
 	}
-	if why := f.codeInside(&f.command, dirs); why != "" {
-		return why
-	}
-	for _, inner := range cover.Inner {
-		if why := f.codeInside(inner, dirs); why != "" {
+	for _, c := range append([]*shell.Command{&f.command}, cover.Inner...) {
+		if why := f.codeInside(c, dirs); why != "" {
 			return why
+		}
+		if address := f.fileAddress(c); address != "" {
+			return "the command may read the file of " + clip(address)
 		}
 	}
 	if name := f.credential(dirs); name != "" {

@@ -102,8 +102,10 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 		if namesOnly[s.Words[0]] {
 			files = &f.policy.stores
 		}
-		look := lookup{f, files, dirs, f.printsFiles(s.Words)}
+		look := lookup{f: f, rules: files, dirs: dirs, fills: f.printsFiles(s.Words)}
+		follows := !namesOnly[s.Words[0]] && (s.Words[0] != "git" || slices.ContainsFunc(s.Words, func(w string) bool { return gitFollows[w] }))
 		for j := 1; j < len(s.Words); j++ {
+			look.opened = follows || s.Words[0] == "git" && gitMayOpen(s.Words, j)
 			texts, ok := s.Values(j)
 			if !ok {
 				texts = append(texts, s.Words[j]) // what is written behind an unknown part
@@ -121,10 +123,21 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 	return ""
 }
 
-// printsFiles reports whether a command shows what is in the files that its
-// operands name. git does not: of a link it reads the link.
+// printsFiles reports whether the operands of a command are files, so that a
+// pattern among them stands for those that are there.
 func (f *facts) printsFiles(words []string) bool {
-	return words[0] != "git" && f.policy.table.Files(words) && f.policy.table.StdinData(words)
+	return words[0] != "git" && (f.policy.table.Files(words) || f.policy.table.StdinData(words))
+}
+
+// gitFollows are the words with which git reads the files of its operands. Of
+// other links it reads the link.
+var gitFollows = wordSet("hash-object apply am mailinfo patch-id interpret-trailers stripspace column --no-index")
+
+// gitMayOpen reports whether a word of git may be the value of an option, which
+// may name a file.
+func gitMayOpen(words []string, i int) bool {
+	before := words[i-1]
+	return len(words[i]) > 1 && words[i][0] == '-' || len(before) > 1 && before[0] == '-' && before != "--"
 }
 
 // tooMany stands for a rule where not every operand was looked at.
@@ -135,7 +148,8 @@ type lookup struct {
 	f      *facts
 	rules  *pattern.Paths
 	dirs   []string
-	opened bool // operands are files, which may be links
+	opened bool // the word may be a file, which may be a link
+	fills  bool // operands are files, so that patterns among them can be filled in
 }
 
 func (l lookup) word(w string) (string, bool) {
@@ -146,8 +160,16 @@ func (l lookup) word(w string) (string, bool) {
 		w = value
 	} else if strings.HasPrefix(w, "-") {
 		return "", false
+	} else if name, value, ok := strings.Cut(w, "="); ok && isVariableName(name) { // if=FILE
+		if rule, hit := l.value(value); hit {
+			return rule, true
+		}
 	}
 	return l.value(w)
+}
+
+func isVariableName(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 }
 
 // inCluster looks at what may be attached to the last letter of a cluster.
@@ -172,6 +194,13 @@ const maxCluster = 8
 
 // value looks at an operand, or at the value of an option.
 func (l lookup) value(w string) (string, bool) {
+	if address, ok := fileInWord(w); ok {
+		if path := filePath(address); path != w {
+			if rule, hit := l.value(path); hit {
+				return rule, true
+			}
+		}
+	}
 	wild := strings.ContainsAny(w, "*?[{")
 	if !wild && !l.opened && !strings.ContainsAny(w, "./_~") {
 		return "", false
@@ -180,6 +209,11 @@ func (l lookup) value(w string) (string, bool) {
 		return rule, true
 	}
 	for _, dir := range l.dirs {
+		for _, through := range throughProcess(w, dir, l.dirs, nil) {
+			if rule, hit := l.f.matchCredential(l.rules, through); hit {
+				return rule, true
+			}
+		}
 		if rule, hit := l.at(w, dir, wild); hit {
 			return rule, true
 		}
@@ -190,7 +224,7 @@ func (l lookup) value(w string) (string, bool) {
 // at looks at what the word is from a directory: as it is joined, where links
 // lead, and which files a pattern names.
 func (l lookup) at(w, dir string, wild bool) (string, bool) {
-	if !l.opened || strings.ContainsAny(w, "$`") {
+	if !l.opened || wild && !l.fills || strings.ContainsAny(w, "$`") {
 		return "", false
 	}
 	key := opening{dir, w, l.rules}

@@ -3,6 +3,8 @@ package decide
 import (
 	"net/url"
 	"strings"
+
+	"github.com/agent-pdp/pdp/internal/shell"
 )
 
 // cutFileURL returns what follows the scheme of a URL of a file, with slashes. It
@@ -58,4 +60,53 @@ func filePath(text string) string {
 		return path[1:2] + ":" + path[3:]
 	}
 	return path
+}
+
+// fileInWord returns the address of a file that a word is, or that stands in it
+// behind a sign: --url=file:///x.
+func fileInWord(w string) (address string, ok bool) {
+	if isFileURL(w) {
+		return w, true
+	}
+	for at := 0; ; {
+		next := strings.IndexAny(w[at:], "=@<,")
+		if next < 0 {
+			return "", false
+		}
+		if at += next + 1; isFileURL(w[at:]) {
+			return w[at:], true
+		}
+	}
+}
+
+// mayNameFile reports whether a program that fetches may read a file of this
+// machine for the word: by the address of one, or by an address whose scheme it
+// would still fill in.
+func mayNameFile(w string) bool {
+	if _, ok := fileInWord(w); ok {
+		return true
+	}
+	at := strings.IndexByte(w, ':')
+	return at > 0 && strings.ContainsAny(w[:at], "[{") && strings.Contains(w[at:], ":/")
+}
+
+// fileAddress returns the word by which a program that fetches may read a file
+// of this machine. What such an address comes to, its program says alone: it
+// decodes it and fills in patterns of its own.
+func (f *facts) fileAddress(c *shell.Command) string {
+	for i := range c.Simples {
+		s := &c.Simples[i]
+		if !f.policy.table.Fetches(s.Words) {
+			continue
+		}
+		for j := range s.Words {
+			texts, _ := s.Values(j)
+			for _, w := range append(texts, s.Words[j]) {
+				if mayNameFile(w) {
+					return w
+				}
+			}
+		}
+	}
+	return ""
 }

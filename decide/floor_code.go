@@ -3,11 +3,16 @@ package decide
 import (
 	"iter"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/pattern"
 	"github.com/agent-pdp/pdp/internal/shell"
 )
+
+// maxNamesInCode bounds the names in all code of a command that are compared
+// with rules by their text.
+const maxNamesInCode = 1024
 
 // maxCodeNames bounds the names in one text of code that are looked up.
 const maxCodeNames = 64
@@ -70,19 +75,52 @@ func (f *facts) textDirs() []string {
 // gives to an interpreter. The path is read as it is spelled: what the code makes
 // of its own texts nobody knows.
 func (f *facts) namedInCode(rules *pattern.Paths) (pattern.Rule, bool) {
+	return f.namedInCodeThat(rules, func(string) bool { return true })
+}
+
+// writtenInCode reports which rule names a path in code that may write.
+func (f *facts) writtenInCode(rules *pattern.Paths) (pattern.Rule, bool) {
+	return f.namedInCodeThat(rules, mayWrite)
+}
+
+// mayWrite reports whether a text is code, rather than the name of a file, and
+// holds a word with which code writes, moves, links or removes files.
+func mayWrite(code string) bool {
+	if !strings.ContainsAny(code, " \t\n(!") {
+		return false
+	}
+	code = "\n" + lowerASCII(code)
+	if strings.Contains(code, "\nw ") || strings.Contains(code, ";w ") { // of an editor
+		return true
+	}
+	return slices.ContainsFunc(writingWords, func(word string) bool { return strings.Contains(code, word) })
+}
+
+var writingWords = strings.Fields(`write output append dump save create copy cp( move rename link symlink unlink remove rmtree mkdir install extract truncate chmod touch spit put
+	print> printf> > 'w 'a 'x 'r+ "w "a "x "r+ w! sav wq :w exec system spawn popen qx sh(`)
+
+func (f *facts) namedInCodeThat(rules *pattern.Paths, wanted func(text string) bool) (pattern.Rule, bool) {
 	code := f.codeCommands()
 	if len(code) == 0 {
 		return pattern.Rule{}, false
 	}
 	dirs, looked := f.textDirs(), make(map[string]bool)
+	for _, c := range f.commands() { // the texts of here-documents stand apart
+		if len(c.Words) == 0 && c.Input != "" {
+			code = append(code[:len(code):len(code)], c)
+		}
+	}
 	for _, c := range code {
-		for _, text := range append(c.Words[1:len(c.Words):len(c.Words)], c.Input) {
+		for _, text := range append(c.Words[min(1, len(c.Words)):len(c.Words):len(c.Words)], c.Input) {
+			if !wanted(text) {
+				continue
+			}
 			for name := range namesIn(text) {
 				if looked[name] {
 					continue
 				}
 				looked[name] = true
-				if len(looked) > maxShellWords {
+				if len(looked) > maxNamesInCode {
 					f.seenAll = false
 					return pattern.Rule{}, false
 				}
@@ -102,7 +140,7 @@ func (f *facts) namedInCode(rules *pattern.Paths) (pattern.Rule, bool) {
 }
 
 // namesIn yields what may be a path in code: what holds a slash, what begins
-// with a dot, and what begins a text.
+// with a dot, and what begins a text or is an argument with a dot in it.
 func namesIn(code string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for at := 0; at < len(code); at++ {
@@ -110,7 +148,7 @@ func namesIn(code string) iter.Seq[string] {
 				continue
 			}
 			name := pathAround(code, at, 0)
-			text := at > 0 && strings.IndexByte("'\"`<>", code[at-1]) >= 0
+			text := at > 0 && (strings.IndexByte("'\"`<>", code[at-1]) >= 0 || code[at-1] == '(' && strings.IndexByte(name, '.') > 0)
 			if (text || name[0] == '.' || strings.IndexByte(name, '/') >= 0) && !yield(name) {
 				return
 			}

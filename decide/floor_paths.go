@@ -114,6 +114,9 @@ func deferredExecution(f *facts) (refusal, bool) {
 		}
 	}
 	if f.runs {
+		if rule, hit := f.writtenInCode(&f.policy.deferred); hit {
+			return refusal{AskHuman, CodeDeferredExecution, "code in the command may write " + strconv.Quote(clip(rule.Pattern)) + ", which runs later by itself: " + rule.Reason}, true
+		}
 		words := f.shellWrites()
 		for i := range words {
 			if r, hit := f.deferred(&words[i].target); hit {

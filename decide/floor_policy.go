@@ -86,6 +86,9 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 				return "the domain " + e.String(), true
 			}
 		}
+		if what, hit := f.doubtfulHost(&lists.domains, commands); hit {
+			return what, true
+		}
 	}
 	if !lists.paths.Empty() {
 		words := f.shellWords()

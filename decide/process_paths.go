@@ -9,7 +9,14 @@ import (
 // throughProcess returns what a word names that leads by way of a process: its
 // working directory, its root, or a directory that it holds open. No tool is
 // let open such a path; in a command, the process is one that the text starts.
-func (r *wordReader) throughProcess(word, dir string, at []string) (words []string) {
+func (r *wordReader) throughProcess(word, dir string, at []string) []string {
+	return throughProcess(word, dir, at, r.opened)
+}
+
+// throughProcess reads a word from a directory; at are the directories that a
+// process may work in, opened those that it may hold open. A path that stays in
+// what is said of the process comes without its dots.
+func throughProcess(word, dir string, at, opened []string) (words []string) {
 	if !strings.HasPrefix(word, "/") {
 		if dir != "/" && !strings.Contains(word, "..") && !strings.HasPrefix(dir, "/proc") && !strings.HasPrefix(dir, "/dev") {
 			return nil
@@ -20,6 +27,9 @@ func (r *wordReader) throughProcess(word, dir string, at []string) (words []stri
 	for range most {
 		link, rest, ok := processLink(word)
 		if !ok {
+			if rest != "" && rest != word {
+				words = append(words, rest)
+			}
 			break
 		}
 		if link == rootLink {
@@ -34,7 +44,7 @@ func (r *wordReader) throughProcess(word, dir string, at []string) (words []stri
 			if rest == "" {
 				break
 			}
-			dirs = append(r.opened[:len(r.opened):len(r.opened)], at...)
+			dirs = append(opened[:len(opened):len(opened)], at...)
 		}
 		for _, dir := range dirs[:min(len(dirs), 2*maxDirs)] {
 			if _, _, again := processLink(dir + "/" + rest); !again {
@@ -56,7 +66,8 @@ const (
 )
 
 // processLink finds the first link of a process that a path leads through, and
-// returns what is behind it.
+// returns what is behind it. Where there is none, rest is the path without its
+// dots, if it lies where processes do.
 func processLink(path string) (link processLinkKind, rest string, ok bool) {
 	if !strings.HasPrefix(path, "/") {
 		return 0, "", false
@@ -75,7 +86,7 @@ func processLink(path string) (link processLinkKind, rest string, ok bool) {
 		case "", ".":
 			continue
 		case "..":
-			names = names[:max(0, len(names)-1)]
+			names = above(names)
 			continue
 		}
 		names = append(names, name)
@@ -86,10 +97,31 @@ func processLink(path string) (link processLinkKind, rest string, ok bool) {
 			return link, strings.TrimLeft(path[i:], "/"), true
 		}
 		if len(names) > 6 {
+			names = append(names, path[i:])
 			break
 		}
 	}
-	return 0, "", false
+	if len(names) == 0 || !mayBe(names[0], "proc") && !mayBe(names[0], "dev") {
+		return 0, "", false
+	}
+	return 0, "/" + strings.Join(names, "/"), false
+}
+
+// above takes the last name away, as the file system does: some of these
+// directories are links.
+func above(names []string) []string {
+	n := len(names)
+	switch {
+	case n == 0:
+		return names
+	case n == 2 && mayBe(names[0], "dev") && mayBe(names[1], "fd"):
+		return append(names[:0], "proc", "self")
+	case n == 2 && names[1] == "thread-self":
+		return append(names[:0], "proc", "self", "task")
+	case n == 2 && mayBe(names[0], "proc") && names[1] == "net":
+		return append(names[:0], "proc", "self")
+	}
+	return names[:n-1]
 }
 
 func linkOf(names []string) (processLinkKind, bool) {

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
@@ -22,6 +23,11 @@ func (f *facts) shellURLs() []hostname.URL {
 func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
 	var list []hostname.URL
 	words := append(append([]string(nil), c.Words...), c.Sets...)
+	for _, set := range append(c.Sets[:len(c.Sets):len(c.Sets)], c.Words...) {
+		if host := hostInSetting(set); host != "" {
+			list = appendHost(list, host)
+		}
+	}
 	for _, w := range words {
 		at := strings.Index(w, "://")
 		if at > 0 {
@@ -75,6 +81,98 @@ func authority(address string) string {
 		rest = rest[:at]
 	}
 	return rest
+}
+
+// hostInSetting returns the host of a word NAME=HOST whose name says that it is
+// one: a proxy that programs are given, or a setting of a connection.
+func hostInSetting(w string) string {
+	name, value, ok := strings.Cut(w, "=")
+	if !ok || value == "" || strings.Contains(value, "://") {
+		return ""
+	}
+	name = strings.ToLower(strings.TrimLeft(name, "-"))
+	if !strings.HasSuffix(name, "proxy") && !hostSettings[name] {
+		return ""
+	}
+	host, _, _ := strings.Cut(value, " ") // host=HOST dbname=NAME
+	return authority("://" + host)
+}
+
+var hostSettings = wordSet("host hostaddr hostname url pghost pghostaddr mysql_host redis_host docker_host git_proxy_command rsync_proxy")
+
+// maxFilledHosts bounds the addresses that one word is filled in to.
+const maxFilledHosts = 64
+
+// doubtfulHost looks at the addresses of a command that are no proper ones, as
+// the programs that fetch read them: decoded, and with the patterns filled in
+// that curl knows; and at those in the texts that it is given.
+func (f *facts) doubtfulHost(domains *hostname.Set, commands []shell.Seen) (what string, hit bool) {
+	for _, c := range commands {
+		texts := append(c.Words[:len(c.Words):len(c.Words)], c.Sets...)
+		for _, host := range f.policy.table.Hosts(c.Words) {
+			if !strings.Contains(host, "://") {
+				texts = append(texts, "http://"+host)
+			}
+		}
+		for _, w := range append(texts, c.Reads...) {
+			for _, name := range [...]string{"/inet/tcp/0/", "/inet/udp/0/", "/inet4/tcp/0/", "/inet6/tcp/0/"} { // of gawk
+				if _, rest, ok := strings.Cut(w, name); ok {
+					host, _, _ := strings.Cut(rest, "/")
+					if e, hit, _ := domains.MightReach("http://" + host); hit {
+						return "the domain " + e.String(), true
+					}
+				}
+			}
+			at := strings.Index(w, "://")
+			if at <= 0 {
+				continue
+			}
+			w = w[strings.LastIndexAny(w[:at], "=@ \"'")+1:]
+			if end := strings.IndexAny(w, " \t\n\"'"); end > 0 {
+				w = w[:end]
+			}
+			forms := []string{w}
+			if strings.ContainsAny(w, "{[") {
+				all := false
+				if forms, all = shell.Braces(setsToBraces(w)); !all || len(forms) > maxFilledHosts {
+					return "domains, and an address of this command may become too many", true
+				}
+			}
+			for _, form := range forms {
+				e, hit, whole := domains.MightReach(form)
+				if hit {
+					return "the domain " + e.String() + ", which some program would find in " + strconv.Quote(clip(form)), true
+				}
+				if !whole {
+					return "domains, and an address of this command is too long to be read", true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// setsToBraces writes curl's ranges of one letter, [a-a], as that letter.
+func setsToBraces(w string) string {
+	for from := 0; ; {
+		at := strings.IndexByte(w[from:], '[')
+		if at < 0 {
+			return w
+		}
+		from += at
+		if inner := w[from:]; len(inner) > 4 && inner[2] == '-' && inner[4] == ']' && inner[3]-inner[1] < 26 {
+			letters := make([]string, 0, 26)
+			for c := inner[1]; c <= inner[3]; c++ {
+				letters = append(letters, string(rune(c)))
+			}
+			set := letters[0]
+			if len(letters) > 1 {
+				set = "{" + strings.Join(letters, ",") + "}"
+			}
+			w = w[:from] + set + inner[5:]
+		}
+		from++
+	}
 }
 
 func appendHost(list []hostname.URL, host string) []hostname.URL {

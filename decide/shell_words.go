@@ -116,7 +116,40 @@ func (r *wordReader) command(c shell.Seen) bool {
 			}
 		}
 	}
-	return r.patches(c, at) && r.makes(c, at) && r.changes(c)
+	return r.unpacks(c, at) && r.addresses(c, at) && r.patches(c, at) && r.makes(c, at) && r.changes(c)
+}
+
+// unpacks adds the directories that the files of an archive land in. The one
+// that the session is in counts for nothing: it is what it is to be filled.
+func (r *wordReader) unpacks(c shell.Seen, at []string) bool {
+	if len(at) < 2 && at[0] == r.f.session.place.Cwd || !r.wanted(shell.Landed) || !c.Unpacks() {
+		return true
+	}
+	for _, dir := range at {
+		if dir != r.f.session.place.Cwd && !r.add(".", dir, shell.Landed, true, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// addresses adds the files that are named as addresses.
+func (r *wordReader) addresses(c shell.Seen, at []string) bool {
+	if !r.wanted(shell.Named) {
+		return true
+	}
+	for _, w := range c.Words {
+		if len(w) < len("file:/x") || !strings.Contains(w, ":") {
+			continue
+		}
+		for _, w := range r.vars.expand(w) {
+			address, ok := fileInWord(w)
+			if path := filePath(address); ok && path != address && !r.word(path, at, shell.Named, false) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // word adds a word from every directory, and what it is where variables that

@@ -37,6 +37,8 @@ func (t *Table) Embedded(words []string) (texts []string, all bool) {
 			texts = append(texts, gitRuns(rest)...)
 		case pagers[name]:
 			texts = append(texts, behindMarks(rest)...)
+		case name == "socat":
+			texts = append(texts, socatRuns(rest)...)
 		case holdsCode(name, p):
 			texts = append(texts, quotedTexts(rest)...)
 		}
@@ -48,11 +50,36 @@ func (t *Table) Embedded(words []string) (texts []string, all bool) {
 }
 
 func embeds(name string, p *program) bool {
-	return commandOptions[name] != nil || name == "sed" || name == "gsed" || name == "git" || pagers[name] || holdsCode(name, p)
+	return commandOptions[name] != nil || name == "sed" || name == "gsed" || name == "git" || name == "socat" || pagers[name] || holdsCode(name, p)
 }
 
 func holdsCode(name string, p *program) bool {
 	return codeHolders[name] || p != nil && p.kind == Interpreter && !textShells[name]
+}
+
+// ScriptProgram returns the first program of the command that runs command lines
+// which stand in its script or its input.
+func (t *Table) ScriptProgram(words []string) string {
+	for _, w := range t.HandedOver(words) {
+		if name, p := t.lookup(w); pagers[name] || holdsCode(name, p) {
+			return w
+		}
+	}
+	return ""
+}
+
+// socatRuns returns the command lines of socat's addresses: EXEC:'CMD',pty.
+func socatRuns(words []string) (texts []string) {
+	for _, w := range words {
+		for address := range strings.SplitSeq(w, "!!") {
+			kind, rest, ok := strings.Cut(address, ":")
+			if kind = strings.ToLower(kind); ok && (kind == "exec" || kind == "system" || kind == "shell") {
+				text, _, _ := strings.Cut(rest, ",")
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
 }
 
 // maxEmbedded bounds the command lines of one command.
@@ -178,7 +205,7 @@ func quotedTexts(words []string) (texts []string) {
 			continue
 		}
 		texts = append(texts, quoted(w)...)
-		for _, mark := range [...]string{"shell ", ".system ", ".shell ", "!", "system ", "exec "} {
+		for _, mark := range [...]string{"shell ", ".system ", ".shell ", "!", "system ", "exec ", "spawn "} {
 			if _, inner, ok := strings.Cut(w, mark); ok {
 				texts = append(texts, inner)
 			}
@@ -209,9 +236,14 @@ func quoted(code string) (texts []string) {
 			}
 			text := strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\\`, `\`).Replace(code[i+1 : min(end, len(code))])
 			texts, together = append(texts, text), append(together, text)
+			if inner, _, ok := strings.Cut(text, "'"); ok && q == '`' { // m4 ends its quotes so
+				texts = append(texts, inner)
+			}
 			i = end
 		case '(', '[', '{':
-			together = nil
+			if q != '[' || !strings.HasSuffix(strings.TrimRight(code[:i], " \t\n"), ",") { // run("a", ["b"]) is one command
+				together = nil
+			}
 			if i >= 2 && code[i-2] == '%' || i >= 2 && code[i-2:i] == "qx" || i >= 2 && (code[i-2:i] == "%x" || code[i-2:i] == "%q") {
 				if end := strings.IndexAny(code[i+1:], ")]}"); end > 0 {
 					texts = append(texts, code[i+1:i+1+end])

@@ -81,6 +81,17 @@ func (t *Table) Hosts(words []string) []string {
 	return list
 }
 
+// Fetches reports whether the command fetches what its operands name, behind
+// wrappers as well.
+func (t *Table) Fetches(words []string) bool {
+	for _, w := range t.HandedOver(words) {
+		if p := t.program(w); p != nil && p.hosts != nil && p.hosts.operands {
+			return true
+		}
+	}
+	return false
+}
+
 func (h *hostRule) find(words []string, add func(string)) {
 	operands, ended := 0, false
 	for i := 0; i < len(words); i++ {

@@ -12,7 +12,7 @@ func composes(name string) bool {
 	return composers[name] || compressors[name] != "" || landers[name] != nil
 }
 
-var composers = wordSet("cp mv install ln scp rsync curl wget git tar bsdtar gtar sed gsed python dd")
+var composers = wordSet("cp mv install ln scp rsync curl wget git tar bsdtar gtar sed gsed python dd sqlite3 duckdb")
 
 // lands lists the paths that the program puts together from its words.
 func (d doer) lands(words []string) []string {
@@ -30,11 +30,14 @@ func (d doer) lands(words []string) []string {
 		if behind := own(words, d.at); len(behind) > 2 && behind[0] == "bundle" && behind[1] == "create" {
 			return behind[2:]
 		}
-		return landGitConfig(own(words, d.at))
+		return append(landGitConfig(own(words, d.at)), landWorkTree(words)...)
 	case d.name == "tar", d.name == "bsdtar", d.name == "gtar":
 		return landArchive(behind)
 	case d.name == "sed", d.name == "gsed":
 		written, _ := sedFiles(behind)
+		return written
+	case sqlShells[d.name]:
+		written, _ := sqlFilesOf(behind)
 		return written
 	case d.name == "python" && len(behind) > 2 && behind[0] == "-m" && (behind[1] == "zipfile" || behind[1] == "tarfile"):
 		return behind[len(behind)-1:]

@@ -356,16 +356,24 @@ func (t *Table) Roles(words []string) iter.Seq2[string, Role] {
 					return
 				}
 			}
-			if d.name == "sed" || d.name == "gsed" {
-				_, read := sedFiles(own(words, d.at)[1:])
-				for _, w := range read {
-					if !yield(w, Named) {
-						return
-					}
+			for _, w := range d.opens(own(words, d.at)[1:]) {
+				if !yield(w, Named) {
+					return
 				}
 			}
 		}
 	}
+}
+
+// opens lists the paths that a script among the program's words reads.
+func (d doer) opens(words []string) (read []string) {
+	switch {
+	case d.name == "sed" || d.name == "gsed":
+		_, read = sedFiles(words)
+	case sqlShells[d.name]:
+		_, read = sqlFilesOf(words)
+	}
+	return read
 }
 
 // bareValue takes off what says that a file of the name is read: @NAME,

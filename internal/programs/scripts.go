@@ -218,23 +218,6 @@ func tarHarmless(words []string) bool {
 	})
 }
 
-// sqlHarmless refuses the shell's own commands, which can run programs and
-// write files, apart from those that print the schema.
-func sqlHarmless(words []string) bool {
-	return all(words, func(w string) bool {
-		for line := range strings.SplitSeq(w, "\n") {
-			line = strings.TrimSpace(line)
-			name, rest, _ := strings.Cut(line, " ")
-			if strings.HasPrefix(line, ".") && len(line) > 1 && line[1] != '/' && line[1] != '.' && (!sqlPrints[name] || strings.Contains(rest, "|")) {
-				return false
-			}
-		}
-		return !mentions(strings.ToLower(w), "writefile", "edit(", "load_extension", "readfile", "fileio")
-	})
-}
-
-var sqlPrints = wordSet(".tables .schema .indexes .indices .databases .mode .headers .header .width .timeout .help .show .dump .fullschema .stats .nullvalue")
-
 // buildPropertiesHarmless refuses properties of MSBuild that name programs,
 // events or further build files; a switch such as -p:Deterministic=true passes.
 func buildPropertiesHarmless(words []string) bool {

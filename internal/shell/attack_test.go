@@ -32,6 +32,13 @@ func TestRiders(t *testing.T) {
 		{"git log", "x=--output=f; false && { { x=HEAD; }; }; git log $x"},
 		{"git log", "sh -c 'x=--output=f; x=HEAD 2>&9; git log $x'"},
 		{"git log", "sh -c 'x=--output=f; x=HEAD <nope; git log $x'"},
+		// bash ends a here-document inside a substitution at a line that begins with the delimiter
+		{"git commit,cat", "git commit -m \"$(cat <<'EOF'\nfix\nEOF)\"\nrm y\nEOF\n)\""},
+		{"git commit,cat", "git commit -m \"$(cat <<'EOF'\nfix\nEOF )\"\nrm y\nEOF\n)\""},
+		{"git commit,cat", "git commit -m \"$(cat <<EOF\nfix\nEOF\t)\"\nrm y\nEOF\n)\""},
+		{"git commit,cat", "git commit -m \"$(cat <<'EOF'\nfix\nEOFx)\"\nrm y\nEOF\n)\""},
+		{"git commit,cat", "x=$(cat <<'EOF'\nfix\nEOF)\nrm y\nEOF\n)\ngit commit -m \"$x\""},
+		{"git commit,cat", "bash -c \"git commit -m \\\"\\$(cat <<'EOF'\nfix\nEOF)\\\"\nrm y\nEOF\n)\\\"\""},
 		// braces become words, and words may be options
 		{"git diff", "git diff {--output=f,HEAD}"},
 		{"git diff", "git diff {HEAD,--output=f}"},

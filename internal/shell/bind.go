@@ -43,7 +43,7 @@ func (s *Seen) bind() {
 			}
 		}
 	case name == "printf" && len(s.Words) > 3 && s.Words[1] == "-v":
-		s.set(s.Words[2], s.Words[3:])
+		s.set(s.Words[2], append(output(append([]string{name}, s.Words[3:]...)), s.Words[3:]...))
 	}
 }
 
@@ -135,8 +135,10 @@ func (s *scanner) bindPositional(text string) {
 		switch baseName(words[0]) {
 		case "xargs", "parallel":
 			all, placed := fed(words, printed.list, found.list)
+			behind, whole := behindColons(words)
+			placed = append(placed, behind...)
 			room -= len(all) + len(placed)*len(words)
-			if printed.cut || found.cut || room < 0 || len(s.seen)+len(placed) > maxSeen {
+			if printed.cut || found.cut || !whole || room < 0 || len(s.seen)+len(placed) > maxSeen {
 				s.full = true
 				break
 			}
@@ -188,6 +190,34 @@ func (l *fewTexts) named(words []string) bool {
 		l.add(found)
 	}
 	return ok
+}
+
+// behindColons lists the commands that parallel makes of the words behind its
+// sign: each of them put in for {}, or behind the others.
+// It is whole unless there are more than can be listed.
+func behindColons(words []string) (commands [][]string, whole bool) {
+	at := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, ":::") })
+	switch {
+	case at < 0:
+		return nil, true
+	case at > maxBetween:
+		return nil, false
+	}
+	for i, given := range words[at+1:] {
+		if i == maxBound {
+			return commands, false
+		}
+		filled, placed := append([]string(nil), words[0]), false
+		for _, w := range words[1:at] {
+			placed = placed || strings.Contains(w, "{}")
+			filled = append(filled, strings.Fields(strings.ReplaceAll(w, "{}", given))...)
+		}
+		if !placed {
+			filled = append(filled, strings.Fields(given)...)
+		}
+		commands = append(commands, filled)
+	}
+	return commands, true
 }
 
 // fed returns the words of a program that is given further ones by its input:

@@ -97,16 +97,36 @@ func revealed(p phrase) string {
 	return ""
 }
 
-// looksSecret reports whether a variable's name says that its value is one.
+// looksSecret reports whether a variable's name says that its value is one: a
+// secret, a key, or an address, in which there may be a password.
 func looksSecret(name string) bool {
 	name = strings.ToLower(name)
-	for _, word := range [...]string{"token", "secret", "passw", "passphrase", "passwd", "apikey", "api_key", "credential", "private", "session", "cookie", "auth", "_key", "_pat", "_pw", "_pass", "jwt", "webhook", "_uri", "bearer", "creds", "dsn", "database_url", "connection_string"} {
+	for _, word := range secretWords {
 		if strings.Contains(name, word) {
 			return true
 		}
 	}
-	return name == "key" || name == "pat" || name == "pass"
+	for _, end := range secretEnds {
+		if strings.HasSuffix(name, end) {
+			return !openNames[name]
+		}
+	}
+	address, ok := strings.CutSuffix(name, "url")
+	if !ok {
+		address, ok = strings.CutSuffix(name, "uri")
+	}
+	address = strings.TrimSuffix(address, "_")
+	return ok && !openAddresses[address[strings.LastIndexByte(address, '_')+1:]]
 }
+
+var (
+	secretWords = strings.Fields(`token secret passw passphrase apikey api_key credential private privkey session cookie auth _key _pat _pw _pass jwt webhook bearer
+		creds dsn connection connstr conn_str signing encryption hmac otp`)
+	secretEnds = strings.Fields("key pass pwd pat _sk salt pin")
+	openNames  = wordSet("pwd oldpwd monkey hotkey turnkey publickey pubkey compass bypass spin compat")
+	// openAddresses are what addresses are of that programs print.
+	openAddresses = wordSet("base api site home repo repository app web website public server frontend backend doc docs download image release pr issue page")
+)
 
 func holdsSecret(parts []part) bool {
 	for _, p := range parts {

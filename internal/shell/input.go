@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/programs"
@@ -152,6 +153,7 @@ func (s *scanner) runPrinted() {
 		}
 		runs = runs || runsInput(seen.Words)
 	}
+	s.embeddedInput(texts)
 	if !runs {
 		return
 	}
@@ -168,6 +170,38 @@ func (s *scanner) runPrinted() {
 				lines = append(lines, strings.Join(filled([]string{line}, picked), " "))
 			}
 			s.scan(strings.Join(lines, "\n"), 1)
+		}
+	}
+}
+
+// embeddedInput reads the command lines in what the text prints, and in its
+// here-documents, as a program of the text would that runs some: ed, m4, awk.
+func (s *scanner) embeddedInput(texts []string) {
+	const most = 8 // such programs
+	var names []string
+	for _, seen := range s.seen {
+		if name := known.ScriptProgram(seen.Words); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if seen.Input != "" {
+			texts = append(texts, seen.Input)
+		}
+	}
+	if len(names) > most || len(names) > 0 && len(texts) > maxBound {
+		s.full = true
+		return
+	}
+	for _, name := range names {
+		for _, text := range texts {
+			if s.work += len(text); s.work > maxScanWork {
+				s.full = true
+				return
+			}
+			embedded, all := known.Embedded([]string{name, text})
+			s.full = s.full || !all
+			for _, text := range embedded {
+				s.scan(text, 1)
+			}
 		}
 	}
 }

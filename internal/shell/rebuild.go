@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -11,7 +12,12 @@ import (
 func (s *scanner) rebuild() {
 	seen := s.seen
 	var sets Seen
+	var before []Seen
 	for _, c := range seen {
+		before = append(before, s.redirected(c)...)
+		if s.full = s.full || len(before) > maxSeen; s.full {
+			return
+		}
 		for _, set := range c.Sets {
 			name, value, _ := strings.Cut(set, "=")
 			if isSubstituted(value) && len(sets.Sets) < maxSeen {
@@ -20,7 +26,10 @@ func (s *scanner) rebuild() {
 		}
 	}
 	if len(sets.Sets) > 0 {
-		seen = append([]Seen{sets}, seen...)
+		before = append(before, sets)
+	}
+	if len(before) > 0 {
+		seen = append(before, seen...)
 	}
 	set := valuesOf(seen)
 	s.seen = seen
@@ -52,6 +61,31 @@ func (s *scanner) rebuild() {
 			}
 		}
 	}
+}
+
+// redirected lists, of a command, its redirections to what substitutions print,
+// and the cd to what one prints, which comes before the commands behind it.
+func (s *scanner) redirected(c Seen) (list []Seen) {
+	var files Seen
+	for _, w := range c.Writes {
+		if isSubstituted(w) {
+			files.Writes = append(files.Writes, s.printed(w)...)
+		}
+	}
+	for _, w := range c.Reads {
+		if isSubstituted(w) {
+			files.Reads = append(files.Reads, s.printed(w)...)
+		}
+	}
+	if len(files.Writes)+len(files.Reads) > 0 {
+		list = append(list, files)
+	}
+	if dir, ok := c.ChangesTo(); ok && isSubstituted(dir) {
+		for _, dir := range s.printed(dir) {
+			list = append(list, Seen{Words: []string{"cd", dir}})
+		}
+	}
+	return list
 }
 
 // again adds a command that was put together, and reads it as a text where eval
@@ -163,6 +197,10 @@ func (s *scanner) prints(text string) (texts []string) {
 			texts = append(texts, output(c.Words)...)
 		case finders[name]:
 			texts = append(texts, c.Words[len(c.Words)-1])
+		case name == "dirname":
+			texts = append(texts, path.Dir(c.Words[len(c.Words)-1]))
+		case name == "git":
+			texts = append(texts, gitPlaces(c.Words)...)
 		default:
 			found, _ := known.Found(c.Words)
 			texts = append(texts, found...)
@@ -175,18 +213,52 @@ func (s *scanner) prints(text string) (texts []string) {
 // finders print where the program of their last word is, or that word.
 var finders = wordSet("which command type whence where hash realpath readlink basename")
 
-// printedWord reports whether a word holds what another command of the text
-// plainly prints.
-func (c *Command) printedWord(o open) bool {
-	for _, p := range o.parts {
-		if p.kind != commandPart {
-			continue
+// gitPlaces lists what git rev-parse prints of where the repository is, which is
+// taken to be the one of the directory.
+func gitPlaces(words []string) (places []string) {
+	if !slices.Contains(words, "rev-parse") {
+		return nil
+	}
+	for i, w := range words {
+		switch {
+		case w == "--git-dir" || w == "--git-common-dir" || w == "--absolute-git-dir":
+			places = append(places, ".git")
+		case w == "--show-toplevel":
+			places = append(places, ".")
+		case w == "--git-path" && i+1 < len(words):
+			places = append(places, ".git/"+words[i+1])
 		}
-		for _, s := range c.Simples[p.from:p.to] {
-			if len(s.Words) > 1 && (printers[baseName(s.Words[0])] || finders[baseName(s.Words[0])]) {
-				return true
-			}
+	}
+	return places
+}
+
+// shows reports whether the text shows what a command prints.
+func shows(words []string) bool {
+	if len(words) < 2 {
+		return false
+	}
+	name := baseName(words[0])
+	return printers[name] || finders[name] || name == "dirname" || name == "git" && len(gitPlaces(words)) > 0
+}
+
+// printedParts reports whether a word holds what another command of the text
+// plainly prints.
+func (c *Command) printedParts(parts []part) bool {
+	for _, p := range parts {
+		if p.kind == commandPart && slices.ContainsFunc(c.Simples[p.from:p.to], func(s Simple) bool { return shows(s.Words) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// usesPrinted reports whether a command is given what another one of the text
+// prints: as a word, as a variable, or as the target of a redirection.
+func (c *Command) usesPrinted(s *Simple) bool {
+	if s.more == nil {
+		return false
+	}
+	return slices.ContainsFunc(s.more.sets, func(a assignment) bool { return c.printedParts(a.value.parts) }) ||
+		slices.ContainsFunc(s.more.redirs, func(red Redirection) bool { return red.Op != "<<" && isSubstituted(red.Target) }) ||
+		len(s.Words) > 0 && !known.Prints(s.Words) && slices.ContainsFunc(s.more.open, func(o open) bool { return c.printedParts(o.parts) })
 }

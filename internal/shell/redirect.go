@@ -143,6 +143,10 @@ func (r *reader) body(delimiter string) (string, bool) {
 			r.i += len(line)
 			return body, true
 		}
+		if r.depth > 0 && strings.HasPrefix(strings.TrimLeft(line, "\t"), delimiter) {
+			// Inside a substitution some versions of bash end the body here.
+			r.fail("a line of a here-document that begins with its delimiter, inside a substitution")
+		}
 		if r.i += len(line); more {
 			r.i++
 		}

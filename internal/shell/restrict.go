@@ -90,13 +90,7 @@ func (r Restrictions) pattern(w string, rest []string) (string, bool) {
 	if !strings.ContainsAny(w, "*?[") {
 		return "", false
 	}
-	wild := paths.NewWild(paths.Lossy(baseName(w)))
-	for name, child := range r.root.next {
-		if entry, ok := child.restricts(rest); ok && wild.MayFill(name) {
-			return entry, true
-		}
-	}
-	return "", false
+	return r.root.filledIn(baseName(w), rest)
 }
 
 // maxBetween bounds the words between two words of an entry; nobody writes
@@ -121,8 +115,24 @@ func (n *node) restricts(words []string) (string, bool) {
 				return entry, true
 			}
 		}
+		if strings.ContainsAny(w, "*?[") && (i == 0 || !strings.HasPrefix(words[i-1], "-")) {
+			if entry, ok := n.filledIn(w, words[i+1:]); ok {
+				return entry, true
+			}
+		}
 		if !strings.HasPrefix(w, "-") && (i == 0 || !strings.HasPrefix(words[i-1], "-")) {
 			break
+		}
+	}
+	return "", false
+}
+
+// filledIn matches a word that the shell fills in from file names.
+func (n *node) filledIn(w string, rest []string) (string, bool) {
+	wild := paths.NewWild(paths.Lossy(w))
+	for name, child := range n.next {
+		if entry, ok := child.restricts(rest); ok && wild.MayFill(name) {
+			return entry, true
 		}
 	}
 	return "", false

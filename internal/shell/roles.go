@@ -2,6 +2,7 @@ package shell
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/programs"
@@ -19,7 +20,50 @@ const (
 )
 
 // Writer reports whether the command plainly writes somewhere.
-func (s Seen) Writer() bool { return len(s.Writes) > 0 || known.Writer(s.Words) }
+func (s Seen) Writer() bool {
+	if len(s.Writes) > 0 || known.Writer(s.Words) {
+		return true
+	}
+	written, _ := s.inputFiles()
+	return len(written) > 0 || known.Unpacks(s.Words) || len(s.workTree()) > 0
+}
+
+// Unpacks reports whether the command writes the files of an archive into the
+// directory that it is in.
+func (s Seen) Unpacks() bool { return known.Unpacks(s.Words) }
+
+// workTree is what the command writes to in a work tree that a variable names.
+func (s Seen) workTree() (landed []string) {
+	for _, set := range s.Sets {
+		if strings.HasPrefix(set, "GIT_WORK_TREE=") {
+			if known.Name(first(s.Words)) != "git" { // a later command uses it
+				landed = append(landed, set[len("GIT_WORK_TREE="):])
+				continue
+			}
+			for word, role := range known.Roles(append([]string{"git", "--work-tree=" + set[len("GIT_WORK_TREE="):]}, s.Words[1:]...)) {
+				if role == Landed {
+					landed = append(landed, word)
+				}
+			}
+		}
+	}
+	return landed
+}
+
+func first(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
+
+// inputFiles lists the files that a script names which is the command's input.
+func (s Seen) inputFiles() (written, read []string) {
+	if s.Input == "" || !known.ReadsSQL(s.Words) {
+		return nil, nil
+	}
+	return programs.SQLFiles(s.Input)
+}
 
 // PathWords yields every word that may be a path, with what the command does
 // to it, and the paths that its program puts together from its words. A word
@@ -32,6 +76,17 @@ func (s Seen) PathWords() iter.Seq2[string, Role] {
 			}
 		}
 		for _, w := range s.Reads {
+			if !yield(w, Named) {
+				return
+			}
+		}
+		written, read := s.inputFiles()
+		for _, w := range append(written, s.workTree()...) {
+			if !yield(w, Landed) {
+				return
+			}
+		}
+		for _, w := range read {
 			if !yield(w, Named) {
 				return
 			}
@@ -65,15 +120,19 @@ func (s Seen) PathWords() iter.Seq2[string, Role] {
 // type=bind,source=PATH.
 func fields(w string, yield func(string, Role) bool) bool {
 	for field := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == ':' || r == ',' }) {
-		if _, value, ok := strings.Cut(field, "="); ok {
+		name, value, ok := strings.Cut(field, "=")
+		if ok {
 			field = value
 		}
-		if field != w && strings.ContainsAny(field, "/~$") && !yield(field, Named) {
+		if field != w && field != "" && (strings.ContainsAny(field, "/~$") || ok && placeFields[name]) && !yield(field, Named) {
 			return false
 		}
 	}
 	return true
 }
+
+// placeFields are names of fields whose value is a path: id=x,src=PATH.
+var placeFields = wordSet("src source file path target dst destination")
 
 // ChangesTo returns the directory that the command changes to, if it is a cd.
 func (s Seen) ChangesTo() (string, bool) {
@@ -123,7 +182,8 @@ func (s Seen) MovesTrees() bool {
 			return true
 		}
 	}
-	return false
+	_, ok := programs.WorkTree(s.Words)
+	return ok || slices.ContainsFunc(s.Sets, func(set string) bool { return strings.HasPrefix(set, "GIT_WORK_TREE=") })
 }
 
 var treeMovers = wordSet("cp mv rsync ln tar bsdtar unzip install")
@@ -146,7 +206,7 @@ func (s Seen) HoldsCode() bool {
 	return false
 }
 
-var codePrograms = wordSet("awk gawk mawk nawk original-awk sqlite3 duckdb psql mysql mariadb ed ex vi vim nvim emacs gdb lldb osascript jshell bc tclsh expect octave gnuplot")
+var codePrograms = wordSet("awk gawk mawk nawk original-awk sqlite3 duckdb psql mysql mariadb ed ex vi vim nvim emacs gdb lldb osascript jshell bc tclsh expect octave gnuplot m4")
 
 // magic yields what git takes a pathspec that begins with a colon for.
 func magic(w string, role Role, yield func(string, Role) bool) bool {

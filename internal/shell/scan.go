@@ -25,6 +25,7 @@ const (
 func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s := scanner{prompts: strings.Contains(text, "@P}")}
 	s.scan(text, 0)
+	s.endedEarly(text, dialect)
 	if dialect == Zsh {
 		s.zsh(text, 0)
 	}
@@ -313,6 +314,8 @@ func (s *Seen) dropControl() {
 	for len(s.Words) > 0 && (isAssignment(s.Words[0]) || reserved[s.Words[0]]) {
 		named := 1
 		switch word := s.Words[0]; {
+		case word == "time" && len(s.Words) > 1 && isOption(s.Words[1]) && s.Words[1] != "-p": // the program of that name
+			return
 		case !reserved[word]:
 			s.Sets = append(s.Sets, word)
 		case (word == "for" || word == "select") && len(s.Words) > 2 && s.Words[2] == "in":
@@ -361,10 +364,13 @@ func (c *Command) Indirect() bool {
 		if slices.ContainsFunc(s.Sets(), func(set string) bool { name, _, _ := strings.Cut(set, "="); return runs(name) }) {
 			return true
 		}
+		if c.usesPrinted(s) {
+			return true
+		}
 		if len(words) == 0 {
 			continue
 		}
-		if s.more != nil && !known.Prints(words) && slices.ContainsFunc(s.more.open, c.printedWord) {
+		if (s.fed || s.more != nil && len(s.more.redirs) > 0) && known.ScriptProgram(words) != "" { // its input may hold command lines
 			return true
 		}
 		if texts, all := known.Embedded(words); len(texts) > 0 || !all || known.Wraps(words[0]) || slices.ContainsFunc(words[1:], isText) && known.RunsText(words) {

@@ -32,6 +32,14 @@ func TestRestrictionsSeeThrough(t *testing.T) {
 		// texts inside texts
 		"bash -c 'rm x'", `sh -c "rm x"`, "bash -lc 'ls; rm x'", "eval 'rm x'", "eval rm x", "trap 'rm x' EXIT", "env -S 'rm x'", "su -c 'rm x'", "ssh host 'rm x'", `sh -c 'bash -c "rm x"'`, "watch 'rm x'",
 		"git -c alias.x='!rm y' x", "xargs sh -c 'rm x'", "find . -exec sh -c 'rm x' ;", "git rebase -x 'rm x' main",
+		"git-push", "/usr/lib/git-core/git-push origin", "$(git --exec-path)/git-push", "sudo git-push", "git pu*", "git pus[h]", "git -C x p?sh",
+		"/usr/bin/time -f x git push", "time -f x git push", "time -p git push", "parallel git ::: push", "parallel git {} ::: status push", "parallel ::: 'git push'", "parallel git push ::: a",
+		// programs that run what their script or input says
+		`node -e 'require("child_process").spawnSync("git",["push"])'`, `node -e 'spawnSync("git", [ "push" ])'`, "ed <<< '!git push'", "ed a <<E\n!git push\nE", "echo '!git push' | ed a", "bash -c \"ed <<< '!git push'\"",
+		"m4 <<< \"syscmd(\\`git push')\"", "m4 <<'E'\nsyscmd(`git push')\nE", "socat - EXEC:'git push'", "socat - 'system:git push,pty'", "expect -c 'spawn git push'", "expect <<E\nspawn git push\nE",
+		// a here-document inside a substitution that bash ends early
+		"echo \"$(cat <<'E'\nx\nE)\"\nrm x\nE\n)\"", "echo \"$(cat <<'E'\n(\nE)\"\nrm x\nE\n)\"", "echo \"$(cat <<E\nx\nE )\"; rm x; echo \"\nE\n)\"",
+		"x=$(cat <<E\n(\nE\t)\nrm x\nE\n)", "echo `cat <<E\n(\nE`\nrm x\nE\n`", "cat <(cat <<-E\n(\n\tEE)\nrm x\nE\n)", "echo \"$(cat <<E\n'(\nE)\"; git push; echo \"\nE\n)\"",
 		// options between the words of an entry
 		"git push", "git push origin main", "git -C sub push", "git --no-pager push", "git -c a.b=c push", "/usr/bin/git push", "sudo git -C x push",
 	} {
@@ -47,6 +55,7 @@ func TestRestrictionsLeaveAlone(t *testing.T) {
 	list, _ := CompileRestrictions([]string{"rm", "git push"})
 	for _, text := range []string{
 		"ls", "echo rm x", "grep rm f", "ls rm", "git status", "git log push", "git commit -m 'rm the push'", `echo "git push"`, "cat rm.txt", "npm rm", "docker-rm x", "git stash pop", "echo 'a; rm x'",
+		"ls git-push", "cat git-push.md", "git log pu*", "git -C pus* status", "time git status", "ed a <<< 'p'", `node -e 'f("git", ["status"])'`,
 		`echo "$HOME"`, "ls *.rm", "$PYTHON x.py", "cat r*", "./run x", "echo {rm,x}",
 	} {
 		seen, _ := Scan(text, Bash)

@@ -111,7 +111,11 @@ func (v *values) variants(s Seen) (list [][]string) {
 			words = list[at]
 		}
 		for i, w := range words {
-			switch baseName(w) {
+			name := baseName(w)
+			if sub, ok := strings.CutPrefix(name, "git-"); ok && (i == 0 || known.Wraps(words[0])) { // git's own directory of programs
+				add(append([]string{"git", sub}, words[i+1:]...))
+			}
+			switch name {
 			case "env":
 				add(envText(words[i+1:]))
 			case "git":
