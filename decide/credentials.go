@@ -147,6 +147,9 @@ func (l lookup) word(w string) (string, bool) {
 	} else if strings.HasPrefix(w, "-") {
 		return "", false
 	}
+	if rule, hit := l.labelled(w); hit {
+		return rule, true
+	}
 	return l.value(w)
 }
 
