@@ -173,7 +173,7 @@ func (r *rule) addWord(effect Effect, w string) {
 // harmlessValues reads what stands behind the "?" of an option.
 func harmlessValues(values string) func(string) bool {
 	if values == "" {
-		return local
+		return func(v string) bool { return v == "/dev/null" || local(v) }
 	}
 	if begins, ok := strings.CutPrefix(values, "!"); ok {
 		list := strings.Split(begins, ",")
