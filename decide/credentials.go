@@ -165,6 +165,9 @@ func (l lookup) word(w string) (string, bool) {
 			return rule, true
 		}
 	}
+	if rule, hit := l.labelled(w); hit {
+		return rule, true
+	}
 	return l.value(w)
 }
 

@@ -136,7 +136,7 @@ func (t *Table) add(spec Spec, may license) SpecError {
 		if known := t.programs[name]; known != nil {
 			changed = *known
 		}
-		changed.script, changed.secrets = scripts[name], secrets[name]
+		changed.script, changed.harm, changed.secrets = scripts[name], scriptHarm(name), secrets[name]
 		target := &changed
 		if under != "" {
 			sub := program{}

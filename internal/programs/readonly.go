@@ -90,11 +90,20 @@ func (t *Table) ReadOnly(words []string) bool {
 // dateReads refuses the operand that sets the clock.
 func dateReads(args []string) bool {
 	for i, w := range args {
-		if !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && (i == 0 || args[i-1] != "-d" && args[i-1] != "--date" && args[i-1] != "-r") {
+		if w == "" || w[0] != '-' && w[0] != '+' && (i == 0 || !dateTakes(args[i-1])) || w[0] != '+' && slices.Contains(args[:i], "--") {
 			return false
 		}
 	}
 	return true
+}
+
+// dateTakes reports whether the next word is the value of the option: of -d, -r
+// or -f at the end of a cluster that no other letter with a value begins.
+func dateTakes(option string) bool {
+	if strings.HasPrefix(option, "--") {
+		return len(option) > 4 && (strings.HasPrefix("--date", option) || strings.HasPrefix("--reference", option) || strings.HasPrefix("--file", option))
+	}
+	return len(option) > 1 && option[0] == '-' && strings.IndexAny(option, "dfr") == len(option)-1 && !strings.ContainsAny(option, "Is")
 }
 
 // gitSubcommand returns the number of words up to and with the subcommand,

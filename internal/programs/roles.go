@@ -386,6 +386,11 @@ func bareValue(w string) string {
 	return strings.TrimPrefix(bare, "file://")
 }
 
+// isLabel reports whether the text in front of an equals sign is a plain word.
+func isLabel(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == ""
+}
+
 func yieldWords(words []string, roles []Role, outputs outputSet, yield func(string, Role) bool) bool {
 	due := false // the word before is an output option without its value
 	for i, w := range words {
@@ -417,6 +422,10 @@ func yieldWords(words []string, roles []Role, outputs outputSet, yield func(stri
 			if bare := bareValue(value); bare != value && !yield(bare, role) {
 				return false
 			}
+		}
+		// A file behind a word: go-template-file=PATH, also as an option's value.
+		if label, value, ok := strings.Cut(w, "="); ok && value != "" && isLabel(label) && !yield(bareValue(value), Named) {
+			return false
 		}
 		w = bareValue(w)
 		if w != "" && !yield(w, role) {

@@ -50,6 +50,7 @@ type rule struct {
 	long     []option // GNU long options, matched by any prefix of them
 	exact    []option // options with one dash and a long name, as find has them
 	valued   []string // harmless options that are followed by a value
+	numbered []string // those of them whose value is a number, or not there
 	first    []option // first operands (sub-commands) that ask
 	only     []string // the only first operands that do not ask; a final * stands for any rest
 	others   Effect   // what the other ones do
@@ -60,6 +61,10 @@ type rule struct {
 	names    bool     // the operand behind the sub-command is a program
 	code     bool     // the operand behind the sub-command is code
 	assigned []option // beginnings of operands that set something
+	paths    Effect   // what an operand does that can only be a path
+	deletes  Effect   // what an operand does that begins with a colon
+	deep     bool     // sub-commands stand behind groups of them
+	behind   bool     // options count only behind --: they are for another program
 	global   bool     // options count only before the first operand
 	oneDash  bool     // the program has no clusters of short options
 	anyCase  bool
@@ -82,6 +87,12 @@ func (r *rule) setOption(w string) bool {
 		r.oneDash = true
 	case w == "any-case":
 		r.anyCase = true
+	case w == "in-groups":
+		r.deep = true
+	case w == "behind-dashes":
+		r.behind = true
+	case len(w) > 5 && w[0] == '-' && strings.HasSuffix(w, ":NUM"):
+		r.numbered = append(r.numbered, strings.TrimSuffix(w, ":NUM"))
 	case len(w) > 2 && w[0] == '-' && strings.HasSuffix(w, ":"):
 		r.valued = append(r.valued, strings.TrimSuffix(w, ":"))
 	default:
@@ -107,6 +118,10 @@ func (r *rule) addEffect(effect Effect, words []string) (bad string) {
 			r.second = true
 		case w == "targets":
 			r.targets = true
+		case w == "paths":
+			r.paths = effect
+		case w == ":":
+			r.deletes = effect
 		case w == "names-program":
 			r.names = true
 		case w == "local-program":
@@ -158,7 +173,7 @@ func (r *rule) addWord(effect Effect, w string) {
 // harmlessValues reads what stands behind the "?" of an option.
 func harmlessValues(values string) func(string) bool {
 	if values == "" {
-		return local
+		return func(v string) bool { return v == "/dev/null" || local(v) }
 	}
 	if begins, ok := strings.CutPrefix(values, "!"); ok {
 		list := strings.Split(begins, ",")
@@ -185,16 +200,19 @@ func (v vetting) hit(r *rule, words []string, n int) (Finding, bool) {
 	operands, ended, perhapsFirst := 0, false, true
 	for i := 1; i < len(words); i++ {
 		w, beyond := words[i], i >= n
-		if !ended && isOption(w) {
-			ended = w == "--"
+		if ended == r.behind && isOption(w) || !ended && w == "--" {
+			ended = ended || w == "--"
 			if beyond {
 				if effect := r.option(words, i); effect != None {
 					return Finding{effect, i}, true
 				}
 			}
-			if slices.Contains(r.valued, w) {
+			if r.takesValue(words, i) {
 				i++
 			}
+			continue
+		}
+		if r.behind && !ended {
 			continue
 		}
 		operands++
@@ -202,6 +220,9 @@ func (v vetting) hit(r *rule, words []string, n int) (Finding, bool) {
 			effect := r.subcommand(words, i, operands, perhapsFirst)
 			if effect == None {
 				effect = r.operand(w, operands, n)
+			}
+			if effect == None && (ended || onlyPath(w)) {
+				effect = r.paths
 			}
 			if effect != None {
 				return Finding{effect, i}, true
@@ -213,6 +234,19 @@ func (v vetting) hit(r *rule, words []string, n int) (Finding, bool) {
 		}
 	}
 	return Finding{}, false
+}
+
+// takesValue reports whether the next word is the value of a harmless option.
+func (r *rule) takesValue(words []string, i int) bool {
+	if i+1 < len(words) && slices.Contains(r.numbered, words[i]) {
+		return words[i+1] != "" && strings.Trim(words[i+1], "0123456789.") == ""
+	}
+	return slices.Contains(r.valued, words[i])
+}
+
+// onlyPath reports whether a word that might name a branch, too, cannot.
+func onlyPath(w string) bool {
+	return w == "" || w[0] == '.' || w[0] == '/' || w[0] == ':' || w[len(w)-1] == '/' || strings.ContainsAny(w, "*?[")
 }
 
 func isOption(w string) bool {
@@ -256,11 +290,11 @@ func (r *rule) subcommand(words []string, i, operands int, perhapsFirst bool) Ef
 			effect = r.first[j].effect
 		}
 	}
-	if r.under != "" {
-		if operands <= 3 {
-			return effect
-		}
+	switch {
+	case r.under != "" && operands > 3, r.deep && operands > maxGroups:
 		return None
+	case r.under != "", r.deep:
+		return effect
 	}
 	if r.only != nil {
 		judged := operands == 1 && !r.second || operands == 2 && r.second
@@ -275,6 +309,10 @@ func (r *rule) subcommand(words []string, i, operands int, perhapsFirst bool) Ef
 	}
 	return None
 }
+
+// maxGroups bounds the groups of sub-commands around one: gcloud compute
+// instance-groups managed delete.
+const maxGroups = 6
 
 func (r *rule) allows(w string) bool {
 	return slices.ContainsFunc(r.only, func(o string) bool {
@@ -291,7 +329,16 @@ func (r *rule) operand(w string, operands, n int) Effect {
 			}
 		}
 	}
+	if w != "" && (w[0] == '+' || w[0] == '@') { // behind --
+		for i := range r.exact {
+			if o := &r.exact[i]; o.name[0] == w[0] && strings.HasPrefix(w, o.name) {
+				return o.effect
+			}
+		}
+	}
 	switch {
+	case r.deletes != None && strings.HasPrefix(w, ":"):
+		return r.deletes
 	case r.operands > 0 && operands > r.operands:
 		return r.beyond
 	case r.targets && n > 1:
@@ -310,7 +357,7 @@ func (r *rule) option(words []string, i int) Effect {
 	if !attached && i+1 < len(words) {
 		value = words[i+1]
 	}
-	if slices.Contains(r.valued, name) {
+	if slices.Contains(r.valued, name) || slices.Contains(r.numbered, name) {
 		return None
 	}
 	if effect := r.exactly(w, name, value); effect != None {
@@ -359,7 +406,7 @@ func (r *rule) exactly(w, name, value string) Effect {
 
 func (r *rule) clustered(words []string, i int) Effect {
 	w := words[i]
-	for at := 1; at < len(w); at++ {
+	for at := 1; at < len(w) && w[at] != '='; at++ { // no option is called "="; a value begins there
 		for j := range r.short {
 			o := &r.short[j]
 			if o.name[0] != w[at] {

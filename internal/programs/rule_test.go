@@ -14,6 +14,9 @@ func eachOption(yield func(program, under, word string, list []string, oneDash b
 			list := spec.Attributes[effect.attribute]
 			for _, name := range spec.Names {
 				program, under, _ := strings.Cut(name, "/")
+				if slices.Contains(spec.Attributes["options"], "behind-dashes") {
+					under += " --"
+				}
 				for _, w := range list {
 					yield(program, under, w, list, oneDash)
 				}
@@ -22,7 +25,7 @@ func eachOption(yield func(program, under, word string, list []string, oneDash b
 	}
 }
 
-var noWords = wordSet("none-but second targets names-program local-program")
+var noWords = wordSet("none-but second targets names-program local-program paths")
 
 // covers reports whether the entry vouches for a text of plain words; the
 // entry is the first words of it.
@@ -75,7 +78,7 @@ func TestEveryOptionIsRefused(t *testing.T) {
 			rows++
 			entry, text := program, strings.TrimSpace(program+" "+under)
 			if under != "" {
-				entry = text
+				entry = strings.TrimSuffix(text, " --")
 			}
 			for _, m := range []Matching{Strict, Precise} {
 				if covers(entry, text+" "+w, m) {

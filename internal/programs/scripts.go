@@ -11,11 +11,41 @@ import (
 var scripts = map[string]func(words []string) bool{
 	"sed": sedHarmless, "gsed": sedHarmless,
 	"awk": awkHarmless, "gawk": awkHarmless, "mawk": awkHarmless, "nawk": awkHarmless,
-	"jq": jqHarmless, "gojq": jqHarmless, "yq": jqHarmless,
+	"jq": jqHarmless, "gojq": jqHarmless, "yq": yqHarmless,
 	"tar": tarHarmless, "bsdtar": tarHarmless, "gtar": tarHarmless,
 	"sqlite3": sqlHarmless, "duckdb": sqlHarmless,
-	"git":    gitFormatHarmless,
+	"date":   dateReads,
+	"git":    gitHarmless,
 	"dotnet": buildPropertiesHarmless, "msbuild": buildPropertiesHarmless,
+}
+
+// scriptHarm says what a program does with words that its check refuses.
+func scriptHarm(program string) Effect {
+	if program == "date" {
+		return Configures
+	}
+	return Runs
+}
+
+func gitHarmless(words []string) bool { return gitFormatHarmless(words) && gitFetchHarmless(words) }
+
+// gitFetchHarmless refuses to force what a refspec names: it would move the
+// branch, whatever stands there. Without one, --force only moves tags.
+func gitFetchHarmless(words []string) bool {
+	fetches, forces, refspec := false, false, false
+	for _, w := range words {
+		switch {
+		case w == "fetch", w == "pull":
+			fetches = true
+		case strings.HasPrefix(w, "--"):
+			forces = forces || len(w) > 3 && strings.HasPrefix("--force", w)
+		case strings.HasPrefix(w, "-"):
+			forces = forces || strings.Contains(w, "f")
+		default:
+			refspec = refspec || strings.Contains(w, ":") && !strings.Contains(w, "://")
+		}
+	}
+	return !(fetches && forces && refspec)
 }
 
 // gitFormatHarmless looks for placeholders in a format for which git lets the
@@ -168,14 +198,6 @@ func delimited(s string, delimiter byte) int {
 	return -1
 }
 
-// awkHarmless refuses what could run a program, write, or read a file that the
-// words do not name: ARGV and its like can be assigned.
-func awkHarmless(words []string) bool {
-	return all(words, func(w string) bool {
-		return !strings.ContainsAny(w, ">|@`") && !mentions(w, "system", "getline", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "PROCINFO")
-	})
-}
-
 func mentions(text string, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text, name) })
 }
@@ -184,6 +206,12 @@ func jqHarmless(words []string) bool {
 	return all(words, func(w string) bool {
 		return !containsWord(w, "env") && !mentions(w, "import", "include", "system(", "ENV", "load", "modulemeta")
 	})
+}
+
+// yqHarmless knows the further ways of yq's own language to read variables and
+// files.
+func yqHarmless(words []string) bool {
+	return jqHarmless(words) && all(words, func(w string) bool { return !mentions(w, "strenv", "envsubst", "system") })
 }
 
 func containsWord(s, word string) bool {

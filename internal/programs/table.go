@@ -11,6 +11,7 @@ type program struct {
 	kind     Kind
 	rules    []rule
 	script   func(words []string) bool // the words behind the name can do no more than transform text
+	harm     Effect                    // what another script does
 	secrets  func(words []string) int  // the index of a word that reveals secrets, or 0
 	wraps    *handover                 // transparent
 	hands    *handover                 // only for an entry that names the inner program

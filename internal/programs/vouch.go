@@ -90,7 +90,7 @@ func (v vetting) plain(p *program, words []string, n int) (Finding, bool) {
 		}
 	}
 	if p.script != nil && !p.script(words[1:]) {
-		return Finding{Runs, min(1, len(words)-1)}, false
+		return Finding{p.harm, culprit(p.script, words)}, false
 	}
 	if p.secrets != nil {
 		if at := p.secrets(words); at > 0 && at >= n {
@@ -98,6 +98,17 @@ func (v vetting) plain(p *program, words []string, n int) (Finding, bool) {
 		}
 	}
 	return Finding{}, true
+}
+
+// culprit returns the index of the word that makes a script harmful.
+func culprit(harmless func([]string) bool, words []string) int {
+	const most = 64 // of a longer command the first words are named
+	for i := 1; i < min(len(words), most); i++ {
+		if !harmless(words[1:i+1]) && (i+1 == len(words) || !harmless(words[1:i+2])) {
+			return i
+		}
+	}
+	return min(1, len(words)-1)
 }
 
 func (v vetting) launched(p *program, words []string, n int) (Finding, bool) {

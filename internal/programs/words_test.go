@@ -19,6 +19,19 @@ func TestSedWords(t *testing.T) {
 	}
 }
 
+// The word that asks is named, whatever stands before it.
+func TestCulprit(t *testing.T) {
+	for text, want := range map[string]int{
+		"awk -F, '{print > \"x\"}' f": 2, "jq -r env f": 2, "sed -n -e p 'w f'": 0, "sed -n 'w f' g": 2, "date -u 0102": 2, "git fetch --force origin a:b": 4, "awk /a/ f": 0,
+	} {
+		words := split(t, text)
+		found, ok := programs.Builtin().Vouch(words, 1, programs.Precise)
+		if ok != (want == 0) || !ok && found.Index != want {
+			t.Errorf("%q: %v %v", text, found, ok)
+		}
+	}
+}
+
 func TestAwkJqTarAndOthers(t *testing.T) {
 	for text, want := range map[string]bool{
 		"awk /a/ f": true, "awk '{print}' f": true, "awk -F: '{print NF}' f": true, "awk -v n=3 'NR==n' f": true, "awk 'BEGIN{print 1}'": true, "gawk '/a/{n++}END{print n}' f": true,
