@@ -57,6 +57,7 @@ func (s *state) read(ctx context.Context, l *live, who *callers, stateDir string
 	s.events = events.New(events.DefaultKept, events.DefaultBuffer, events.DefaultListeners)
 	s.keeper, err = sessions.New(ctx, sessions.Options{
 		Store: s.store, Policy: l.policy, Reviewer: l.reviewer, Log: l.log,
+		Quota:      quotaOf(l.file()),
 		OnApproval: func(a sessions.Approval) { s.events.Publish(handlers.ApprovalEvent(a)) },
 		OnMissed:   func() { s.events.Publish(handlers.MissedEvent()) },
 		OnTokens:   who.tokensChanged,
@@ -71,6 +72,10 @@ func (s *state) read(ctx context.Context, l *live, who *callers, stateDir string
 		return fmt.Errorf("reading the tokens: %w", err)
 	}
 	return nil
+}
+
+func quotaOf(f *policyfile.File) sessions.Quota {
+	return sessions.Quota{Sessions: f.Limits.SessionsPerCaller, Bytes: int64(f.Limits.SessionBytesPerCaller)}
 }
 
 // start makes the first administrator's token, and has everything run. It comes
