@@ -66,6 +66,11 @@ func (s *state) read(ctx context.Context, l *live, who *callers, stateDir string
 	if err != nil {
 		return err
 	}
+	away := func() bool {
+		_, fresh := s.keeper.Fresh()
+		return !fresh
+	}
+	l.away.Store(&away)
 	// After the keeper has noted from where on it tells of changes: a token that is
 	// revoked in between is then not missed.
 	if err := who.useTokens(ctx, s.store); err != nil {
@@ -121,11 +126,11 @@ func (s *state) close() error {
 }
 
 // writes is where handlers write what happens, or nil.
-func (s *state) writes() handlers.Auditor {
+func (s *state) writes(l *live) handlers.Auditor {
 	if s.recorder == nil {
 		return nil
 	}
-	return s.recorder.writer
+	return carefulAuditor{s.recorder.writer, l.storeAway, func() bool { return l.current.Load().audit.Answer }}
 }
 
 // log is where handlers read it back, or nil.
