@@ -32,6 +32,7 @@ const (
 	maxUntold     = 256
 
 	touchEvery  = 2 * time.Second
+	lastTouches = time.Second // to write down the use of sessions at the end
 	sweepEvery  = time.Minute
 	sweepAtOnce = 1000
 	keepDone    = 24 * time.Hour // approvals that were done with
@@ -142,7 +143,9 @@ func (k *Keeper) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			beside.Wait()
-			k.flushTouched(context.WithoutCancel(ctx))
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTouches)
+			k.flushTouched(last)
+			cancel()
 			return
 		case <-look.C:
 			k.look(ctx)
