@@ -31,14 +31,15 @@ func (s *service) listApprovals(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := k.Approvals(r.Context(), x.caller, store.ApprovalQuery{
-		Session: q.get("session_id"), State: store.ApprovalState(state), Before: q.get("cursor"), Limit: limit + 1,
+	return s.list(x, r, func() (any, error) {
+		page, next, err := k.Approvals(r.Context(), x.caller, store.ApprovalQuery{
+			Session: q.get("session_id"), State: store.ApprovalState(state), Before: q.get("cursor"), Limit: limit,
+		})
+		if err != nil {
+			return nil, s.refused(x, r, q.get("session_id"), "", err)
+		}
+		return pageOf(page, next, func(a sessions.Approval) approvalResponse { return approvalReply(&a) }), nil
 	})
-	if err != nil {
-		return s.refused(x, r, q.get("session_id"), "", err)
-	}
-	reply := func(a sessions.Approval) approvalResponse { return approvalReply(&a) }
-	return encode(x, http.StatusOK, pageOf(page, limit, reply, func(a sessions.Approval) string { return a.ID }))
 }
 
 // getApproval answers GET /v1/approvals/{id}, with a wait when the approval is

@@ -292,22 +292,44 @@ func (s *service) listDecisions(x *exchange, r *http.Request) error {
 	if find.Until, err = q.moment("until"); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), logTime)
-	defer cancel()
-	page, last, more, err := log.ListRecords(ctx, find)
-	if err != nil {
-		return storeProblem(err, "")
-	}
-	res := listResponse[recordedDecision]{Items: []recordedDecision{}}
-	for _, rec := range page {
-		e, err := audit.Decode(rec)
+	return s.list(x, r, func() (any, error) {
+		ctx, cancel := context.WithTimeout(r.Context(), logTime)
+		defer cancel()
+		page, next, err := readRecords(ctx, log, find)
 		if err != nil {
-			return err
+			return nil, storeProblem(err, "")
 		}
-		res.Items = append(res.Items, recorded(e))
+		return pageOf(page, next, recorded), nil
+	})
+}
+
+// A page of records is read in steps, until it is long or heavy enough.
+const (
+	recordsAtOnce = 100
+	maxRecords    = 4 << 20 // bytes of contents
+)
+
+func readRecords(ctx context.Context, log store.Log, find store.RecordQuery) (page []audit.Entry, next string, err error) {
+	left, size := find.Limit, 0
+	for {
+		find.Limit = min(left, recordsAtOnce)
+		step, last, more, err := log.ListRecords(ctx, find)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, rec := range step {
+			size += len(rec.Content)
+			e, err := audit.Decode(rec)
+			if err != nil {
+				return nil, "", err
+			}
+			page = append(page, e)
+		}
+		left -= len(step)
+		find.Before = last
+		// A step that is short has looked at as many records as one request may.
+		if !more || left == 0 || size > maxRecords || len(step) < find.Limit {
+			return page, last, nil
+		}
 	}
-	if more {
-		res.NextCursor = &last
-	}
-	return encode(x, http.StatusOK, res)
 }

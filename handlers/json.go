@@ -286,15 +286,26 @@ func encode(x *exchange, status int, v any) error {
 func encodeAs(x *exchange, status int, contentType []string, v any) error {
 	buf := buffers.Get().(*bytes.Buffer)
 	defer release(buf)
+	if err := marshal(buf, v); err != nil {
+		return err
+	}
+	send(x, status, contentType, buf.Bytes())
+	return nil
+}
+
+func marshal(buf *bytes.Buffer, v any) error {
 	if err := json.MarshalWrite(buf, v, lenient); err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
 	}
 	buf.WriteByte('\n') // for who reads it on a terminal
+	return nil
+}
+
+func send(x *exchange, status int, contentType []string, body []byte) {
 	h := x.Header()
 	h["Content-Type"] = contentType
 	h["Cache-Control"] = noStore
-	h["Content-Length"] = []string{strconv.Itoa(buf.Len())}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	x.WriteHeader(status)
-	_, _ = x.Write(buf.Bytes()) // a client that has gone is not an error of ours
-	return nil
+	_, _ = x.Write(body) // a client that has gone is not an error of ours
 }

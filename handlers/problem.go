@@ -51,6 +51,7 @@ const (
 	codeMethod          = "method_not_allowed"
 	codeRateLimited     = "rate_limited"
 	codeTooManyWaiting  = "too_many_waiting"
+	codeTooManyStored   = "too_many_stored"
 	codeOverloaded      = "overloaded"
 	codeNoPolicy        = "policy_unavailable"
 	codeTimeout         = "timeout"
@@ -78,6 +79,7 @@ var problemKinds = map[string]struct {
 	codeMethod:          {http.StatusMethodNotAllowed, "The method does not fit this path"},
 	codeRateLimited:     {http.StatusTooManyRequests, "Too many requests a second"},
 	codeTooManyWaiting:  {http.StatusTooManyRequests, "Too many requests of one caller wait"},
+	codeTooManyStored:   {http.StatusTooManyRequests, "The caller keeps as many sessions as it may"},
 	codeOverloaded:      {http.StatusServiceUnavailable, "Too many requests at once"},
 	codeNoPolicy:        {http.StatusServiceUnavailable, "No policy is loaded"},
 	codeTimeout:         {http.StatusRequestTimeout, "The body did not arrive in time"},

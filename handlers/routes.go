@@ -183,6 +183,8 @@ type service struct {
 	held      atomic.Int64 // requests that wait for something to happen
 	heldBy    *shares      // the same, of each caller
 	listening *shares      // streams of events, of each caller
+	lists     *shares      // lists that are not sent yet, of each caller
+	listTurns chan struct{}
 	exchanges sync.Pool
 	assets    *assets
 	scrapes   http.Handler
@@ -221,6 +223,8 @@ func newService(d Deps) *service {
 		scrapes:   d.Metrics.handler(),
 		heldBy:    newShares(maxHeldByOne),
 		listening: newShares(maxListenersOfOne),
+		lists:     newShares(maxListsOfOne),
+		listTurns: make(chan struct{}, maxListsAtOnce),
 	}
 	s.exchanges.New = func() any { return new(exchange) }
 	for _, rt := range s.routes() {

@@ -106,7 +106,7 @@ func ask(t testing.TB, h http.Handler, method, target, body string, headers ...s
 	return a
 }
 
-func want(t testing.TB, a answer, status int, code string) {
+func want(t testing.TB, a answer, status int, code any) {
 	t.Helper()
 	if a.status != status || a.field("code") != code {
 		t.Errorf("got %d %s, want %d %s", a.status, clip(a.text, 600), status, code)

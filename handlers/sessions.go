@@ -29,12 +29,15 @@ func (s *service) keeper() (*sessions.Keeper, error) {
 func storeProblem(err error, prefix string) error {
 	var forbidden *sessions.ForbiddenError
 	var invalid *sessions.InvalidError
+	var full *sessions.QuotaError
 	var wrong *decide.SpecError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &forbidden):
 		return problem(codeForbidden, forbidden.Detail)
+	case errors.As(err, &full):
+		return problem(codeTooManyStored, full.Detail)
 	case errors.As(err, &invalid):
 		return fieldProblem(codeValidation, invalid.Pointer, invalid.Detail)
 	case errors.As(err, &wrong):
@@ -167,26 +170,13 @@ func (s *service) listSessions(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := k.List(r.Context(), x.caller, q.get("cursor"), labels, limit+1)
-	if err != nil {
-		return s.refused(x, r, "", "", err)
-	}
-	return encode(x, http.StatusOK, pageOf(page, limit, sessionReply, func(v sessions.View) string { return v.ID }))
-}
-
-// pageOf is a page of at most limit of the items, of which one more may be
-// there to show that there is a next page.
-func pageOf[T, R any](items []T, limit int, reply func(T) R, cursor func(T) string) listResponse[R] {
-	res := listResponse[R]{Items: []R{}}
-	for i, item := range items {
-		if i == limit {
-			next := cursor(items[i-1])
-			res.NextCursor = &next
-			break
+	return s.list(x, r, func() (any, error) {
+		page, next, err := k.List(r.Context(), x.caller, q.get("cursor"), labels, limit)
+		if err != nil {
+			return nil, s.refused(x, r, "", "", err)
 		}
-		res.Items = append(res.Items, reply(item))
-	}
-	return res
+		return pageOf(page, next, sessionReply), nil
+	})
 }
 
 func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
@@ -224,7 +214,7 @@ func (s *service) listGrants(x *exchange, r *http.Request) error {
 	if err != nil {
 		return s.refused(x, r, id, "", err)
 	}
-	return encode(x, http.StatusOK, pageOf(list, len(list), grantReply, func(g store.Grant) string { return g.ID }))
+	return encode(x, http.StatusOK, pageOf(list, "", grantReply))
 }
 
 // revokeGrant answers DELETE /v1/sessions/{id}/grants/{grant_id}.

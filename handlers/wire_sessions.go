@@ -114,11 +114,6 @@ func grantReply(g store.Grant) grantResponse {
 	return res
 }
 
-type listResponse[T any] struct {
-	Items      []T     `json:"items"`
-	NextCursor *string `json:"next_cursor"`
-}
-
 // approvalBrief is what a decision says of its approval.
 type approvalBrief struct {
 	ID        string              `json:"id"`

@@ -29,6 +29,7 @@ type live struct {
 	failed   atomic.Pointer[time.Time] // when the last reload failed; nil if it did not
 	draining atomic.Bool
 	recorder atomic.Pointer[recorder] // nil: nothing is written down
+	away     atomic.Pointer[func() bool]
 }
 
 type inForce struct {
@@ -137,6 +138,12 @@ func (l *live) reviewer() *sessions.Reviewer { return l.current.Load().reviewer 
 func (l *live) allowedHosts() []string       { return l.file().AllowedHosts }
 func (l *live) inspectRoots() []string       { return l.current.Load().roots }
 
+// storeAway reports whether the store is known not to answer.
+func (l *live) storeAway() bool {
+	away := l.away.Load()
+	return away != nil && (*away)()
+}
+
 // ready tells whether traffic is welcome. A reload that failed is told, but
 // the service stays ready: it has a policy. It is not ready while it denies all
 // calls because they cannot be recorded. What was wrong is in the log; here,
@@ -148,11 +155,12 @@ func (l *live) ready() (bool, map[string]any) {
 		"policy_loaded_at": wireTime(now.since),
 		"reload_failed_at": nil,
 		"audit_failing":    false,
+		"store_failing":    l.storeAway(),
 	}
-	unrecorded := false
+	unrecorded := l.storeAway() && !now.audit.Answer
 	if r := l.recorder.Load(); r != nil && r.writer.Err() != nil {
 		detail["audit_failing"] = true
-		unrecorded = !now.audit.Answer
+		unrecorded = unrecorded || !now.audit.Answer
 	}
 	if failed := l.failed.Load(); failed != nil {
 		detail["reload_failed_at"] = wireTime(*failed)

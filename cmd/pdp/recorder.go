@@ -19,11 +19,12 @@ import (
 )
 
 // How often old records are looked for, and how long a stop waits for the
-// records that are not stored yet.
+// records that are not stored yet: with the drain delay and what else is written
+// at the end, less than the ten seconds after which supervisors kill.
 const (
 	retentionEvery = time.Hour
 	retentionTime  = 10 * time.Minute
-	lastRecords    = 10 * time.Second
+	lastRecords    = 5 * time.Second
 )
 
 // recorder is the audit log of a running service.

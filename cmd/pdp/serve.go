@@ -113,7 +113,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 			Anonymous:    who.answersAnybody(listener),
 			Sessions:     kept.keeper,
 			Events:       kept.events,
-			Audit:        kept.writes(),
+			Audit:        kept.writes(live),
 			Records:      kept.log(),
 			Ready:        live.ready,
 			Log:          log,

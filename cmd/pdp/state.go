@@ -57,6 +57,7 @@ func (s *state) read(ctx context.Context, l *live, who *callers, stateDir string
 	s.events = events.New(events.DefaultKept, events.DefaultBuffer, events.DefaultListeners)
 	s.keeper, err = sessions.New(ctx, sessions.Options{
 		Store: s.store, Policy: l.policy, Reviewer: l.reviewer, Log: l.log,
+		Quota:      quotaOf(l.file()),
 		OnApproval: func(a sessions.Approval) { s.events.Publish(handlers.ApprovalEvent(a)) },
 		OnMissed:   func() { s.events.Publish(handlers.MissedEvent()) },
 		OnTokens:   who.tokensChanged,
@@ -65,12 +66,21 @@ func (s *state) read(ctx context.Context, l *live, who *callers, stateDir string
 	if err != nil {
 		return err
 	}
+	away := func() bool {
+		_, fresh := s.keeper.Fresh()
+		return !fresh
+	}
+	l.away.Store(&away)
 	// After the keeper has noted from where on it tells of changes: a token that is
 	// revoked in between is then not missed.
 	if err := who.useTokens(ctx, s.store); err != nil {
 		return fmt.Errorf("reading the tokens: %w", err)
 	}
 	return nil
+}
+
+func quotaOf(f *policyfile.File) sessions.Quota {
+	return sessions.Quota{Sessions: f.Limits.SessionsPerCaller, Bytes: int64(f.Limits.SessionBytesPerCaller)}
 }
 
 // start makes the first administrator's token, and has everything run. It comes
@@ -116,11 +126,11 @@ func (s *state) close() error {
 }
 
 // writes is where handlers write what happens, or nil.
-func (s *state) writes() handlers.Auditor {
+func (s *state) writes(l *live) handlers.Auditor {
 	if s.recorder == nil {
 		return nil
 	}
-	return s.recorder.writer
+	return carefulAuditor{s.recorder.writer, l.storeAway, func() bool { return l.current.Load().audit.Answer }}
 }
 
 // log is where handlers read it back, or nil.

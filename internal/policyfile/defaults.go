@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/agent-pdp/pdp/internal/audit"
+	"github.com/agent-pdp/pdp/internal/sessions"
 )
 
 // Two defaults depend on whether the operator wrote a policy. Without a file
@@ -40,6 +41,8 @@ func newFile(name string) *File {
 		RequestTimeout:           10 * time.Second,
 		DecisionTimeout:          2 * time.Second,
 		UnauthenticatedPerSecond: 5000,
+		SessionsPerCaller:        sessions.DefaultQuota().Sessions,
+		SessionBytesPerCaller:    int(sessions.DefaultQuota().Bytes),
 		DrainTimeout:             20 * time.Second,
 	}
 	return f

@@ -51,6 +51,8 @@ type Limits struct {
 	RequestTimeout           time.Duration // to read a request's body
 	DecisionTimeout          time.Duration // for the file system to answer about a call
 	UnauthenticatedPerSecond int           // calls without a credential; 0: no limit
+	SessionsPerCaller        int           // that one runtime may keep
+	SessionBytesPerCaller    int           // the same, of all of them together
 	DrainTimeout             time.Duration // for requests in work when the service ends
 }
 

@@ -276,7 +276,7 @@ allowed_hosts: [pdp.internal]
 	if f.Inspect.AllowedRoots == nil {
 		t.Error("an empty list of inspectable roots means none, not the default")
 	}
-	want := Limits{2048, 256, time.Second, 2 * time.Second, 0, 20 * time.Second}
+	want := Limits{2048, 256, time.Second, 2 * time.Second, 0, 50_000, 64 << 20, 20 * time.Second}
 	if f.Limits != want {
 		t.Errorf("limits %+v, want %+v", f.Limits, want)
 	}

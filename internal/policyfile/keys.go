@@ -241,6 +241,8 @@ See docs/audit.md.`,
   request_timeout: 10s
   decision_timeout: 2s
   unauthenticated_per_second: 5000 # 0: no limit
+  sessions_per_caller: 50000
+  session_bytes_per_caller: 67108864
   drain_timeout: 20s`,
 		},
 		{
@@ -346,6 +348,8 @@ func limitKeys(l *Limits) []key {
 		{name: "request_timeout", value: duration{&l.RequestTimeout, 100 * time.Millisecond, 10 * time.Minute}},
 		{name: "decision_timeout", value: duration{&l.DecisionTimeout, 100 * time.Millisecond, time.Minute}},
 		{name: "unauthenticated_per_second", value: number{&l.UnauthenticatedPerSecond, 0, 1_000_000}},
+		{name: "sessions_per_caller", value: number{&l.SessionsPerCaller, 1, 1_000_000}},
+		{name: "session_bytes_per_caller", value: number{&l.SessionBytesPerCaller, 1 << 20, 1 << 30}},
 		{name: "drain_timeout", value: duration{&l.DrainTimeout, time.Second, time.Hour}},
 	}
 }

@@ -233,26 +233,27 @@ func (k *Keeper) approval(ctx context.Context, c auth.Caller, id string) (Approv
 	return v, err
 }
 
-// Approvals reads a page, newest first.
-func (k *Keeper) Approvals(ctx context.Context, c auth.Caller, q store.ApprovalQuery) ([]Approval, error) {
+// Approvals reads a page, newest first. next is the Before of the page behind
+// it; empty: there is none.
+func (k *Keeper) Approvals(ctx context.Context, c auth.Caller, q store.ApprovalQuery) (list []Approval, next string, err error) {
 	if !may(c, read) {
-		return nil, forbid("the role %q may not do this", c.Role)
+		return nil, "", forbid("the role %q may not do this", c.Role)
 	}
-	q.Now = k.now()
+	q.Now, q.Bytes = k.now(), maxPage
 	if !may(c, listAll) {
 		q.Owner = c.ID
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
-	page, err := k.Store.ListApprovals(ctx, q)
+	page, next, err := k.Store.ListApprovals(ctx, q)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	list := make([]Approval, len(page))
+	list = make([]Approval, len(page))
 	for i, a := range page {
 		if list[i], err = approvalOf(a, q.Now); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
-	return list, nil
+	return list, next, nil
 }

@@ -52,7 +52,7 @@ func TestOneApprovalForEachCall(t *testing.T) {
 	if again := w.try(alpha, "s", shell("make")).Approval; again.ID == first.ID || again.State != store.Pending {
 		t.Error("after an hour the call opens no new approval")
 	}
-	list, err := w.Approvals(ctx, approver, store.ApprovalQuery{Session: "s", State: store.Expired, Limit: 10})
+	list, _, err := w.Approvals(ctx, approver, store.ApprovalQuery{Session: "s", State: store.Expired, Limit: 10})
 	if err != nil || len(list) != 2 { // make all has expired too
 		t.Errorf("%d are listed as expired, %v", len(list), err)
 	}

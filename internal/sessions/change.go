@@ -70,26 +70,29 @@ func (k *Keeper) Delete(ctx context.Context, c auth.Caller, id string) error {
 	return err
 }
 
-// List reads a page of sessions that the caller may see, by name.
-func (k *Keeper) List(ctx context.Context, c auth.Caller, after string, labels map[string]string, limit int) ([]View, error) {
+// List reads a page of sessions that the caller may see, by name. next is the
+// after of the page behind it; empty: there is none.
+func (k *Keeper) List(
+	ctx context.Context, c auth.Caller, after string, labels map[string]string, limit int,
+) (page []View, next string, err error) {
 	if !may(c, read) {
-		return nil, forbid("the role %q may not do this", c.Role)
+		return nil, "", forbid("the role %q may not do this", c.Role)
 	}
-	q := store.SessionQuery{Alive: k.now(), After: after, Labels: labels, Limit: limit}
+	q := store.SessionQuery{Alive: k.now(), After: after, Labels: labels, Limit: limit, Bytes: maxPage}
 	if !may(c, listAll) {
 		q.Owner = c.ID
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
-	page, err := k.Store.ListSessions(ctx, q)
+	list, next, err := k.Store.ListSessions(ctx, q)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	views := make([]View, len(page))
-	for i, s := range page {
+	views := make([]View, len(list))
+	for i, s := range list {
 		if views[i], err = viewOf(s); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
-	return views, nil
+	return views, next, nil
 }

@@ -17,6 +17,7 @@ const (
 	maxValue  = 16 << 10 // bytes of a grant's value, its definition, or a rule's target
 	maxGiven  = 1 << 20  // bytes of all grants
 	maxSpec   = 2 << 20  // bytes of the context with all rules
+	maxPage   = 4 << 20  // bytes of all sessions or approvals of a page, as they are stored
 )
 
 // fits reports whether a session is small enough to be kept.

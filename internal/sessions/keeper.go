@@ -32,6 +32,7 @@ const (
 	maxUntold     = 256
 
 	touchEvery  = 2 * time.Second
+	lastTouches = time.Second // to write down the use of sessions at the end
 	sweepEvery  = time.Minute
 	sweepAtOnce = 1000
 	keepDone    = 24 * time.Hour // approvals that were done with
@@ -47,7 +48,9 @@ type Options struct {
 	Reviewer func() *Reviewer
 	// Cached is how many sessions are kept in memory; 0: the default.
 	Cached int
-	Log    zerolog.Logger
+	// Quota bounds what each runtime may keep.
+	Quota Quota
+	Log   zerolog.Logger
 
 	// OnApproval is told of each approval that was opened, resolved or used, on
 	// this replica or elsewhere. It must not wait. May be nil.
@@ -70,6 +73,7 @@ type Options struct {
 type Keeper struct {
 	Options
 	cache *cache
+	owned *ledger
 	seen  int64        // revision up to which changes were looked at; Run's alone
 	fresh atomic.Int64 // when the latest look that succeeded began, on the clock elapsed
 
@@ -111,7 +115,12 @@ func New(ctx context.Context, o Options) (*Keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Keeper{Options: o, cache: cache, told: told, ending: make(chan struct{}), touched: map[string]time.Time{}, untold: map[string]int64{}}
+	o.Quota = o.Quota.withDefaults()
+	owned, err := newLedger()
+	if err != nil {
+		return nil, err
+	}
+	k := &Keeper{Options: o, cache: cache, owned: owned, told: told, ending: make(chan struct{}), touched: map[string]time.Time{}, untold: map[string]int64{}}
 	k.waiters.list = map[string]map[chan struct{}]bool{}
 	began := k.elapsed()
 	if k.seen, err = o.Store.Revision(ctx); err != nil {
@@ -134,7 +143,9 @@ func (k *Keeper) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			beside.Wait()
-			k.flushTouched(context.WithoutCancel(ctx))
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTouches)
+			k.flushTouched(last)
+			cancel()
 			return
 		case <-look.C:
 			k.look(ctx)

@@ -89,11 +89,11 @@ func TestWhoMayDoWhat(t *testing.T) {
 			return err
 		}},
 		{"list sessions", "+++++xx", "+++++xx", "+++++xx", func(w *world, c auth.Caller, _, _ string) error {
-			_, err := w.List(ctx, c, "", nil, 10)
+			_, _, err := w.List(ctx, c, "", nil, 10)
 			return err
 		}},
 		{"list approvals", "+++++xx", "+++++xx", "+++++xx", func(w *world, c auth.Caller, _, _ string) error {
-			_, err := w.Approvals(ctx, c, store.ApprovalQuery{Limit: 10})
+			_, _, err := w.Approvals(ctx, c, store.ApprovalQuery{Limit: 10})
 			return err
 		}},
 	}
@@ -139,7 +139,7 @@ func TestListsShowOnesOwn(t *testing.T) {
 	for caller, want := range map[auth.Caller]struct{ sessions, approvals string }{
 		alpha: {"a ", "a "}, beta: {"b ", "b "}, viewer: {"a b c ", "b a "}, approver: {"a b c ", "b a "},
 	} {
-		sessions, err := w.List(ctx, caller, "", nil, 10)
+		sessions, _, err := w.List(ctx, caller, "", nil, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestListsShowOnesOwn(t *testing.T) {
 		for _, s := range sessions {
 			got += s.ID + " "
 		}
-		list, err := w.Approvals(ctx, caller, store.ApprovalQuery{Limit: 10})
+		list, _, err := w.Approvals(ctx, caller, store.ApprovalQuery{Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

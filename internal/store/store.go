@@ -121,8 +121,13 @@ type Sessions interface {
 	// now, or what was deleted. An error of change is returned as it is, and nothing
 	// is stored. change may be called more than once, and must not call the store.
 	ChangeSession(ctx context.Context, id string, change func(*Session) (*Session, error)) (Session, error)
-	// ListSessions reads a page in the order of names.
-	ListSessions(ctx context.Context, q SessionQuery) ([]Session, error)
+	// ListSessions reads a page in the order of names. next is the After of the
+	// page behind it; empty: there is none. A page may be short, or empty, and have
+	// a next one.
+	ListSessions(ctx context.Context, q SessionQuery) (page []Session, next string, err error)
+	// OwnedSessions counts what is stored for an owner, expired or not: sessions,
+	// and the bytes of their contexts, labels and grants.
+	OwnedSessions(ctx context.Context, owner string) (sessions int, bytes int64, err error)
 	// TouchSessions notes when sessions were used: each expires its TTL later, as
 	// that is by now, and never earlier than it did. Names that are not stored are
 	// passed over.
@@ -139,6 +144,7 @@ type SessionQuery struct {
 	Alive  time.Time         // not expired at this time
 	After  string            // names above this one
 	Limit  int               // at most so many; must be positive
+	Bytes  int64             // at most so many as they are stored, but one session at least; 0: no bound
 }
 
 // ApprovalState is how far an approval has come.
@@ -185,8 +191,9 @@ type Approvals interface {
 	OpenApproval(ctx context.Context, a Approval) (stored Approval, opened bool, err error)
 	Approval(ctx context.Context, id string) (Approval, error)
 	// ListApprovals reads a page, newest first. A pending approval that expired
-	// before q.Now counts as expired.
-	ListApprovals(ctx context.Context, q ApprovalQuery) ([]Approval, error)
+	// before q.Now counts as expired. next is the Before of the page behind it, as
+	// in ListSessions.
+	ListApprovals(ctx context.Context, q ApprovalQuery) (page []Approval, next string, err error)
 	// Resolve reads an approval and its session (nil if that is gone), calls
 	// change, and stores both in one transaction: either the approval is resolved
 	// and the grant exists, or neither. Of the approval only State, Outcome, Note,
@@ -211,6 +218,7 @@ type ApprovalQuery struct {
 	Now     time.Time
 	Before  string // ids below this one (they are UUIDv7: older ones)
 	Limit   int    // at most so many; must be positive
+	Bytes   int64  // at most so many of their requests and notes, but one approval at least; 0: no bound
 }
 
 // Token is a credential. Only its hash is kept.

@@ -213,7 +213,7 @@ func (c *child) use(session, key string) bool {
 
 // leftovers uses what earlier processes have left, and tries what they have used.
 func (c *child) leftovers() {
-	list, err := c.s.ListApprovals(ctx, store.ApprovalQuery{State: store.Approved, Now: time.Now(), Limit: 200})
+	list, _, err := c.s.ListApprovals(ctx, store.ApprovalQuery{State: store.Approved, Now: time.Now(), Limit: 200})
 	if failed("list approvals", err) {
 		return
 	}

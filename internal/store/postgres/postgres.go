@@ -152,6 +152,8 @@ func dialect() sqldb.Dialect {
 		Numbered:      true,
 		Lock:          " FOR UPDATE",
 		LockFree:      " FOR UPDATE SKIP LOCKED",
+		SessionSize:   "COALESCE(octet_length(spec), 0) + octet_length(labels::text) + COALESCE(octet_length(grants), 0)",
+		ApprovalSize:  "COALESCE(octet_length(request), 0) + octet_length(note)",
 		Label:         "labels ->> CAST(? AS TEXT) = ?",
 		Notify:        "SELECT pg_notify(" + channel + ", '')",
 		Classify:      classify,

@@ -135,19 +135,19 @@ func (d *DB) Approval(ctx context.Context, id string) (store.Approval, error) {
 }
 
 // ListApprovals reads a page, newest first.
-func (d *DB) ListApprovals(ctx context.Context, q store.ApprovalQuery) ([]store.Approval, error) {
+func (d *DB) ListApprovals(ctx context.Context, q store.ApprovalQuery) ([]store.Approval, string, error) {
 	const what = "list approvals"
 	var c check
 	c.limit(q.Limit)
 	if c.err != nil {
-		return nil, d.fail(ctx, what, c.err)
+		return nil, "", d.fail(ctx, what, c.err)
 	}
 	c.optional("the session", q.Session)
 	c.optional("the owner", q.Owner)
 	c.text("the id", q.Before)
 	c.time("the time", q.Now)
 	if c.err != nil {
-		return nil, nil // nothing is stored that would match
+		return nil, "", nil // nothing is stored that would match
 	}
 	var w where
 	w.equal("session", q.Session)
@@ -168,17 +168,18 @@ func (d *DB) ListApprovals(ctx context.Context, q store.ApprovalQuery) ([]store.
 	default:
 		w.and("state = ?", string(q.State))
 	}
-	list, err := readRows(ctx, d, what, scanApproval,
-		"SELECT "+approvalColumns+" FROM approvals"+w.String()+" ORDER BY id DESC LIMIT ?", append(w.args, q.Limit)...)
+	list, next, err := readPage(ctx, d, what, scanApproval, listing{
+		table: "approvals", columns: approvalColumns, size: d.dialect.ApprovalSize, last: "id >= ?", order: "id DESC",
+	}, &w, q.Limit, q.Bytes)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for i := range list {
 		if a := &list[i]; a.State == store.Pending && !q.Now.IsZero() && micros(a.Expires) <= now {
 			a.State = store.Expired
 		}
 	}
-	return list, nil
+	return list, next, nil
 }
 
 // Resolve has an approval and its session changed, and stores both.

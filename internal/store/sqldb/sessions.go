@@ -252,12 +252,12 @@ func (t *tx) deleteSessions(ids ...string) (int64, error) {
 }
 
 // ListSessions reads a page in the order of names.
-func (d *DB) ListSessions(ctx context.Context, q store.SessionQuery) ([]store.Session, error) {
+func (d *DB) ListSessions(ctx context.Context, q store.SessionQuery) ([]store.Session, string, error) {
 	const what = "list sessions"
 	var c check
 	c.limit(q.Limit)
 	if c.err != nil {
-		return nil, d.fail(ctx, what, c.err)
+		return nil, "", d.fail(ctx, what, c.err)
 	}
 	for name, value := range q.Labels {
 		c.name("a label's name", name)
@@ -267,7 +267,7 @@ func (d *DB) ListSessions(ctx context.Context, q store.SessionQuery) ([]store.Se
 	c.text("the name", q.After)
 	c.time("the time", q.Alive)
 	if c.err != nil {
-		return nil, nil // nothing is stored that would match
+		return nil, "", nil // nothing is stored that would match
 	}
 	var w where
 	w.equal("owner", q.Owner)
@@ -280,8 +280,25 @@ func (d *DB) ListSessions(ctx context.Context, q store.SessionQuery) ([]store.Se
 	for name, value := range q.Labels {
 		w.and(d.dialect.Label, name, value)
 	}
-	return readRows(ctx, d, what, scanSession,
-		"SELECT "+sessionColumns+" FROM sessions"+w.String()+" ORDER BY id LIMIT ?", append(w.args, q.Limit)...)
+	return readPage(ctx, d, what, scanSession, listing{
+		table: "sessions", columns: sessionColumns, size: d.dialect.SessionSize, last: "id <= ?", order: "id",
+	}, &w, q.Limit, q.Bytes)
+}
+
+// OwnedSessions counts what is stored for an owner.
+func (d *DB) OwnedSessions(ctx context.Context, owner string) (sessions int, bytes int64, err error) {
+	if !isName(owner) {
+		return 0, 0, nil
+	}
+	type sum struct {
+		sessions int
+		bytes    int64
+	}
+	total, err := readRow(ctx, d, "count sessions", func(s scanner) (t sum, err error) {
+		err = s.Scan(&t.sessions, &t.bytes)
+		return t, err
+	}, "SELECT COUNT(*), CAST(COALESCE(SUM("+d.dialect.SessionSize+"), 0) AS BIGINT) FROM sessions WHERE owner = ?", owner)
+	return total.sessions, total.bytes, err
 }
 
 // TouchSessions notes when sessions were used.

@@ -33,6 +33,9 @@ type Dialect struct {
 	// Label is a condition over the columns of sessions: the label ? has the
 	// value ?.
 	Label string
+	// SessionSize and ApprovalSize are how many bytes a row of theirs holds, told
+	// without reading them.
+	SessionSize, ApprovalSize string
 	// Notify is run at the end of a transaction that took a revision, if not empty.
 	Notify string
 	// Classify says what an error of the driver means.

@@ -202,6 +202,8 @@ func dialect() sqldb.Dialect {
 		panic(err) // the name is wrong, in every build
 	}
 	return sqldb.Dialect{
+		SessionSize:   "COALESCE(octet_length(spec), 0) + octet_length(labels) + COALESCE(octet_length(grants), 0)",
+		ApprovalSize:  "COALESCE(octet_length(request), 0) + octet_length(note)",
 		Label:         "EXISTS (SELECT 1 FROM json_each(labels) WHERE key = ? AND value = ?)",
 		Classify:      classify,
 		InsertRecords: insertRecords,

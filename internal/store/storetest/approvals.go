@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -277,7 +278,7 @@ var approvalTests = map[string]func(*testing.T, kit){
 			{"of no possible session", store.ApprovalQuery{Limit: 10, Session: "\xff"}, nil},
 		} {
 			var got []int
-			for _, a := range must(s.ListApprovals(ctx, row.q))(t) {
+			for _, a := range page(s.ListApprovals(ctx, row.q))(t) {
 				got = append(got, slices.Index([]string{uuid(0), uuid(1), uuid(2), uuid(3), uuid(4), uuid(5)}, a.ID))
 				if row.q.State != "" && a.State != row.q.State {
 					t.Errorf("%s: %s is %s", row.name, a.ID, a.State)
@@ -287,8 +288,29 @@ var approvalTests = map[string]func(*testing.T, kit){
 				t.Errorf("%s: got %v, want %v", row.name, got, row.want)
 			}
 		}
-		_, err := s.ListApprovals(ctx, store.ApprovalQuery{})
+		_, _, err := s.ListApprovals(ctx, store.ApprovalQuery{})
 		is(t, err, store.ErrInvalid)
+	},
+	"a page is cut by its bytes too": func(t *testing.T, k kit) {
+		s := k.open(t)
+		session(t, s, "x")
+		for i := range 5 {
+			a := question(uuid(i), "x", uuid(i), 0, 100)
+			a.Request = []byte(strings.Repeat("x", 1000))
+			must2(s.OpenApproval(ctx, a))(t)
+		}
+		q, seen := store.ApprovalQuery{Limit: 10, Bytes: 2500}, 5
+		for _, want := range []int{2, 2, 1} {
+			list, next, err := s.ListApprovals(ctx, q)
+			ok(t, err)
+			same(t, len(list), want)
+			for _, a := range list {
+				seen--
+				same(t, a.ID, uuid(seen))
+			}
+			same(t, next == "", seen == 0)
+			q.Before = next
+		}
 	},
 	"dropping what is done with": func(t *testing.T, k kit) {
 		s := k.open(t)
@@ -311,7 +333,7 @@ var approvalTests = map[string]func(*testing.T, kit){
 		must(s.UseApproval(ctx, "x", "used", at(5)))(t)
 		left := func() string {
 			var ids string
-			for _, a := range must(s.ListApprovals(ctx, store.ApprovalQuery{Limit: 10}))(t) {
+			for _, a := range page(s.ListApprovals(ctx, store.ApprovalQuery{Limit: 10}))(t) {
 				ids += a.ID + " "
 			}
 			return ids

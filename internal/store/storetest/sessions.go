@@ -152,7 +152,7 @@ var sessionTests = map[string]func(*testing.T, kit){
 		want := slices.Clone(names)
 		slices.Sort(want)
 		var got []string
-		for _, x := range must(s.ListSessions(ctx, store.SessionQuery{Limit: 100}))(t) {
+		for _, x := range page(s.ListSessions(ctx, store.SessionQuery{Limit: 100}))(t) {
 			got = append(got, x.ID)
 		}
 		same(t, got, want)
@@ -160,7 +160,7 @@ var sessionTests = map[string]func(*testing.T, kit){
 			same(t, must(s.Session(ctx, name))(t).Owner, name)
 			for _, q := range []store.SessionQuery{{Owner: name}, {Labels: map[string]string{name: name}}} {
 				q.Limit = 10
-				list := must(s.ListSessions(ctx, q))(t)
+				list := page(s.ListSessions(ctx, q))(t)
 				if len(list) != 1 || list[0].ID != name {
 					t.Errorf("%+q: found %d", name, len(list))
 				}
@@ -179,8 +179,8 @@ var sessionTests = map[string]func(*testing.T, kit){
 			is(t, put(store.Session{ID: name}), store.ErrInvalid)
 			is(t, put(store.Session{ID: "x", Owner: name}), store.ErrInvalid)
 			is(t, put(store.Session{ID: "x", Labels: map[string]string{name: ""}}), store.ErrInvalid)
-			same(t, must(s.ListSessions(ctx, store.SessionQuery{Owner: name, Limit: 1}))(t), nil)
-			same(t, must(s.ListSessions(ctx, store.SessionQuery{Labels: map[string]string{name: ""}, Limit: 1}))(t), nil)
+			same(t, page(s.ListSessions(ctx, store.SessionQuery{Owner: name, Limit: 1}))(t), nil)
+			same(t, page(s.ListSessions(ctx, store.SessionQuery{Labels: map[string]string{name: ""}, Limit: 1}))(t), nil)
 			ok(t, s.TouchSessions(ctx, map[string]time.Time{name: at(0)}))
 			if len(name) > 10 {
 				continue // as a text it can be kept
@@ -247,7 +247,7 @@ var sessionTests = map[string]func(*testing.T, kit){
 			{"all at once", store.SessionQuery{Limit: 1, Owner: "even", Labels: map[string]string{"all": "yes"}, Alive: at(1), After: uuid(2)}, []int{4}},
 		} {
 			var got []int
-			for _, x := range must(s.ListSessions(ctx, row.q))(t) {
+			for _, x := range page(s.ListSessions(ctx, row.q))(t) {
 				for i := range 7 {
 					if x.ID == uuid(i) {
 						got = append(got, i)
@@ -259,8 +259,62 @@ var sessionTests = map[string]func(*testing.T, kit){
 			}
 		}
 		for _, limit := range []int{0, -1} {
-			_, err := s.ListSessions(ctx, store.SessionQuery{Limit: limit})
+			_, _, err := s.ListSessions(ctx, store.SessionQuery{Limit: limit})
 			is(t, err, store.ErrInvalid)
+		}
+	},
+	"a page is cut by its bytes too, and says what is behind it": func(t *testing.T, k kit) {
+		s := k.open(t)
+		for i := range 5 {
+			session(t, s, uuid(i), func(x *store.Session) {
+				x.Owner, x.Labels = "ann", map[string]string{"a": strings.Repeat("é", 100)}
+				x.Spec = []byte(strings.Repeat("x", 1000))
+				x.Grants = []store.Grant{{ID: "g", Value: strings.Repeat("v", 1000)}}
+			})
+		}
+		const one = 2500 // bytes at most, and more than half of it
+		for _, row := range []struct {
+			name  string
+			q     store.SessionQuery
+			pages []int
+		}{
+			{"no bound", store.SessionQuery{Limit: 10}, []int{5}},
+			{"as many as there are", store.SessionQuery{Limit: 5}, []int{5}},
+			{"by the number", store.SessionQuery{Limit: 2}, []int{2, 2, 1}},
+			{"by the bytes", store.SessionQuery{Limit: 10, Bytes: 2 * one}, []int{2, 2, 1}},
+			{"by whatever comes first", store.SessionQuery{Limit: 1, Bytes: 2 * one}, []int{1, 1, 1, 1, 1}},
+			{"less than one", store.SessionQuery{Limit: 10, Bytes: 1}, []int{1, 1, 1, 1, 1}},
+			{"of an owner", store.SessionQuery{Limit: 10, Bytes: 4 * one, Owner: "ann"}, []int{4, 1}},
+		} {
+			var pages []int
+			seen := 0
+			for {
+				list, next, err := s.ListSessions(ctx, row.q)
+				ok(t, err)
+				for _, x := range list {
+					same(t, x.ID, uuid(seen))
+					seen++
+				}
+				pages = append(pages, len(list))
+				if next == "" {
+					break
+				}
+				row.q.After = next
+			}
+			if !slices.Equal(pages, row.pages) {
+				t.Errorf("%s: pages of %v, want %v", row.name, pages, row.pages)
+			}
+		}
+		n, bytes, err := s.OwnedSessions(ctx, "ann")
+		ok(t, err)
+		if n != 5 || bytes < 5*one/2 || bytes > 5*one {
+			t.Errorf("ann has %d sessions of %d bytes", n, bytes)
+		}
+		for _, nobody := range []string{"", "bob", "\xff"} {
+			n, bytes, err := s.OwnedSessions(ctx, nobody)
+			if n != 0 || bytes != 0 || err != nil {
+				t.Errorf("%q has %d sessions of %d bytes, %v", nobody, n, bytes, err)
+			}
 		}
 	},
 	"touching pushes on, never back, and is no change": func(t *testing.T, k kit) {

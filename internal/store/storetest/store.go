@@ -22,7 +22,7 @@ var calls = []struct {
 		return err
 	}, nil},
 	{"ListSessions", func(ctx context.Context, s store.Store) error {
-		_, err := s.ListSessions(ctx, store.SessionQuery{Limit: 1})
+		_, _, err := s.ListSessions(ctx, store.SessionQuery{Limit: 1})
 		return err
 	}, nil},
 	{"TouchSessions", func(ctx context.Context, s store.Store) error {
@@ -35,7 +35,7 @@ var calls = []struct {
 	}, store.ErrNotFound},
 	{"Approval", func(ctx context.Context, s store.Store) error { _, err := s.Approval(ctx, "a"); return err }, store.ErrNotFound},
 	{"ListApprovals", func(ctx context.Context, s store.Store) error {
-		_, err := s.ListApprovals(ctx, store.ApprovalQuery{Limit: 1})
+		_, _, err := s.ListApprovals(ctx, store.ApprovalQuery{Limit: 1})
 		return err
 	}, nil},
 	{"Resolve", func(ctx context.Context, s store.Store) error {

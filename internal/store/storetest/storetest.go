@@ -112,6 +112,9 @@ func must[T any](value T, err error) func(t testing.TB) T {
 	}
 }
 
+// page is must for a page of a list, whatever comes behind it.
+func page[T any](list []T, _ string, err error) func(t testing.TB) []T { return must(list, err) }
+
 // session stores a session of that name and returns it.
 func session(t testing.TB, s store.Store, id string, edit ...func(*store.Session)) store.Session {
 	t.Helper()
