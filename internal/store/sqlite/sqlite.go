@@ -67,6 +67,10 @@ const (
 	writerPages = "-2000"
 )
 
+// pageSize is that of new files, in bytes. Records are mostly appended, and a
+// page costs two writes to the log whatever its size. A file keeps its own.
+const pageSize = "8192"
+
 // Store is a SQLite file.
 type Store struct {
 	*sqldb.DB
@@ -184,6 +188,7 @@ func source(path string, timeout time.Duration, pages, more string) string {
 		"_foreign_keys=1",
 		"_dqs=0",
 		"_defensive=1",
+		"_pragma=" + url.QueryEscape("page_size("+pageSize+")"),
 		"_pragma=" + url.QueryEscape("trusted_schema(0)"),
 		"_pragma=" + url.QueryEscape("cache_size("+pages+")"),
 		"_pragma=" + url.QueryEscape("journal_size_limit(67108864)"),
@@ -206,6 +211,7 @@ func dialect() sqldb.Dialect {
 		Classify:      classify,
 		InsertRecords: insertRecords,
 		Prepared:      true,
+		Pinned:        true,
 		Migrations:    steps,
 		HasVersion:    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'",
 	}
@@ -230,32 +236,6 @@ func classify(err error) sqldb.Class {
 		return sqldb.Invalid
 	}
 	return sqldb.Broken
-}
-
-const insertRecord = "INSERT INTO records (" + sqldb.RecordColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
-// insertRecords compiles the statement once, for one row: several rows in a statement
-// were no faster with this driver. A context that can end would cost a
-// goroutine for each row; it is looked at between them instead.
-func insertRecords(ctx context.Context, tx *sql.Tx, writers []int64, records []store.Record) error {
-	inner := context.WithoutCancel(ctx)
-	insert, err := tx.PrepareContext(inner, insertRecord)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
-	for i := range records {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r := &records[i]
-		_, err := insert.ExecContext(inner, r.ID, writers[i], r.Seq, sqldb.Micros(r.Time), r.Kind, r.Session, r.Caller,
-			r.Tool, r.Outcome, r.Code, sqldb.Bytes(r.Content), sqldb.Bytes(r.Salt), sqldb.Bytes(r.ContentHash), sqldb.Bytes(r.Hash))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Wake is nil: SQLite cannot tell that another process has written.
