@@ -45,14 +45,12 @@ func insertOn(ctx context.Context, conn any, writers []int64, records []store.Re
 	if !ok {
 		return errors.New("the driver cannot run prepared statements")
 	}
-	row := make(row, recordColumns)
+	row := newRow()
 	for i := range records {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r := &records[i]
-		row.set(r.ID, writers[i], r.Seq, sqldb.Micros(r.Time), r.Kind, r.Session, r.Caller,
-			r.Tool, r.Outcome, r.Code, sqldb.Bytes(r.Content), sqldb.Bytes(r.Salt), sqldb.Bytes(r.ContentHash), sqldb.Bytes(r.Hash))
+		row.set(writers[i], &records[i])
 		if _, err := insert.ExecContext(inner, row); err != nil {
 			return err
 		}
@@ -60,13 +58,40 @@ func insertOn(ctx context.Context, conn any, writers []int64, records []store.Re
 	return nil
 }
 
-// row is the values of one row. The driver copies what it keeps.
+// row is the values of one row, of the types that a driver takes, which package
+// sql would make sure of. The driver copies what it keeps.
 type row []driver.NamedValue
 
-// set takes values of the types that drivers take, of which package sql would
-// make sure: int64, string, []byte.
-func (r row) set(values ...any) {
-	for i, v := range values {
-		r[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+func newRow() row {
+	r := make(row, recordColumns)
+	for i := range r {
+		r[i].Ordinal = i + 1
+	}
+	return r
+}
+
+// set puts a record's values in the order of sqldb.RecordColumns.
+func (r row) set(writer int64, from *store.Record) {
+	same(r, 0, from.ID)
+	same(r, 1, writer)
+	same(r, 2, from.Seq)
+	same(r, 3, sqldb.Micros(from.Time))
+	same(r, 4, from.Kind)
+	same(r, 5, from.Session)
+	same(r, 6, from.Caller)
+	same(r, 7, from.Tool)
+	same(r, 8, from.Outcome)
+	same(r, 9, from.Code)
+	r[10].Value = sqldb.Bytes(from.Content)
+	r[11].Value = sqldb.Bytes(from.Salt)
+	r[12].Value = sqldb.Bytes(from.ContentHash)
+	r[13].Value = sqldb.Bytes(from.Hash)
+}
+
+// same sets a value unless it is that of the row before, as most are: an interface
+// to a new one is an allocation.
+func same[T comparable](r row, column int, value T) {
+	if last, ok := r[column].Value.(T); !ok || last != value {
+		r[column].Value = value
 	}
 }
