@@ -84,14 +84,22 @@ var _ store.Store = (*Store)(nil)
 
 // Open opens the file at path, an absolute path, and makes it and its directory
 // if they are missing, or fails with store.ErrNotFound if Options.Existing says
-// so. It fails with an [InUse] if another service has it, and with
+// so. A file that is not this program's is left as it is, and refused with
+// [ErrForeign]; also with store.ErrNotFound if Options.Existing. Open fails with an [InUse] if another service has it, and with
 // store.ErrNewerSchema if a newer program has written it.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = sqldb.DefaultTimeout
 	}
-	if err := prepare(path, o.Existing); err != nil {
-		return nil, fmt.Errorf("open the store %s: %w", path, err)
+	// Nothing is done to a file before it is known to be a store's.
+	for _, step := range []func() error{
+		func() error { return prepare(path, o.Existing) },
+		func() error { return look(ctx, path, o) },
+		func() error { return tighten(path) },
+	} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("open the store %s: %w", path, err)
+		}
 	}
 	lock, err := takeLock(ctx, path+".lock", o.Shared)
 	if err != nil {
@@ -122,6 +130,7 @@ func open(ctx context.Context, path string, o Options) (*Store, error) {
 	read.SetMaxIdleConns(readers)
 	s := &Store{DB: sqldb.New(write, read, dialect(), o.Timeout), path: path, write: write}
 	if o.Existing {
+		// Also after the look: the tables may be gone since.
 		if made, err := s.Made(ctx); err != nil || !made {
 			s.DB.Close()
 			return nil, cmp.Or(err, store.ErrNotFound)
@@ -182,18 +191,27 @@ func (s *Store) settle(ctx context.Context) error {
 // leaves on the disk; pages is how much of the file a connection keeps in memory.
 func source(path string, timeout time.Duration, pages, more string) string {
 	settings := []string{
-		"_busy_timeout=" + fmt.Sprint(timeout.Milliseconds()),
+		busyTimeout(timeout),
 		"_journal_mode=WAL",
 		"_synchronous=FULL",
 		"_foreign_keys=1",
 		"_dqs=0",
 		"_defensive=1",
 		"_pragma=" + url.QueryEscape("page_size("+pageSize+")"),
-		"_pragma=" + url.QueryEscape("trusted_schema(0)"),
+		untrusted,
 		"_pragma=" + url.QueryEscape("cache_size("+pages+")"),
 		"_pragma=" + url.QueryEscape("journal_size_limit(67108864)"),
 		more,
 	}
+	return address(path, settings)
+}
+
+func busyTimeout(t time.Duration) string { return "_busy_timeout=" + fmt.Sprint(t.Milliseconds()) }
+
+// untrusted keeps what a schema says from calling functions.
+const untrusted = "_pragma=trusted_schema(0)"
+
+func address(path string, settings []string) string {
 	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
 	if !strings.HasPrefix(name, "/") {
 		name = "/" + name // C:/…
