@@ -28,7 +28,7 @@ func look(ctx context.Context, path string, o Options) error {
 	}
 	switch {
 	case err != nil:
-		return err
+		return sqldb.New(nil, nil, dialect(), o.Timeout).Fail(ctx, "look at the file", err)
 	case ours:
 		return nil
 	case o.Existing && tables > 0:
@@ -51,8 +51,6 @@ func tablesOf(ctx context.Context, path string, timeout time.Duration, mode stri
 	}
 	defer db.Close()
 	known := 0
-	if err := db.QueryRowContext(ctx, countTables).Scan(&tables, &known); err != nil {
-		return false, 0, sqldb.New(db, db, dialect(), timeout).Fail(ctx, "look at the file", err)
-	}
-	return known == 3, tables, nil
+	err = db.QueryRowContext(ctx, countTables).Scan(&tables, &known)
+	return known == 3, tables, err
 }

@@ -2,11 +2,13 @@ package sqlite
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -51,14 +53,69 @@ func TestAnotherProgramsFileIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A first start that was killed while it switched the journal of the empty file
-// has left a transaction to roll back.
-func TestAFirstStartThatWasKilled(t *testing.T) {
-	path := place(t)
-	mustMkdir(t, path)
-	execAt(t, path, "CREATE TABLE mine (n INTEGER); DROP TABLE mine; PRAGMA journal_mode = DELETE")
-	for _, o := range []Options{{}, {Shared: true, Existing: true}} {
-		mustOpen(t, path, o).Close()
+// A process that was killed in the middle of a transaction, before the file had the
+// store's kind of journal, has left that transaction to roll back.
+func TestATransactionThatWasLeftIsRolledBack(t *testing.T) {
+	for _, o := range []Options{{}, {Shared: true}} {
+		whole, killed := place(t), place(t)
+		mustMkdir(t, whole)
+		mustMkdir(t, killed)
+		execAt(t, whole, "CREATE TABLE gone (n INTEGER); DROP TABLE gone")
+		db, err := sql.Open("sqlite", whole+"?_pragma=cache_size(2)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		tx, err := db.BeginTx(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		if _, err := tx.Exec("CREATE TABLE half (b BLOB); INSERT INTO half WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 200) SELECT zeroblob(4000) FROM n"); err != nil {
+			t.Fatal(err)
+		}
+		for _, end := range []string{"", "-journal"} {
+			text, err := os.ReadFile(whole + end)
+			if err != nil || len(text) == 0 {
+				t.Fatalf("%s has %d bytes: %v", end, len(text), err)
+			}
+			if err := os.WriteFile(killed+end, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, _, err := tablesOf(ctx, killed, time.Second, "mode=ro"); err == nil {
+			t.Fatal("there is nothing to roll back")
+		}
+		s := mustOpen(t, killed, o)
+		if _, err := s.Revision(ctx); err != nil {
+			t.Error(err)
+		}
+		s.Close()
+	}
+}
+
+// A file keeps the size of its pages, and new ones have the store's.
+func TestSizesOfPages(t *testing.T) {
+	for want, prepared := range map[string]func(path string){
+		"8192": func(string) {},
+		"4096": func(path string) {
+			mustMkdir(t, path)
+			first, err := migrations.ReadFile("migrations/0001_first.sql")
+			if err != nil {
+				t.Fatal(err)
+			}
+			execAt(t, path, "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; BEGIN; "+string(first)+"UPDATE schema_version SET version = 1; COMMIT")
+		},
+	} {
+		path := place(t)
+		prepared(path)
+		s := mustOpen(t, path, Options{})
+		var got string
+		if err := s.write.QueryRowContext(ctx, "PRAGMA page_size").Scan(&got); err != nil || got != want {
+			t.Errorf("pages of %s bytes, want %s: %v", got, want, err)
+		}
+		s.Close()
+		mustOpen(t, path, Options{Shared: true, Existing: true}).Close()
 	}
 }
 
