@@ -94,7 +94,7 @@ func TestATransactionThatWasLeftIsRolledBack(t *testing.T) {
 	}
 }
 
-// A file keeps the size of its pages, and new ones have the store's.
+// A file keeps the size of its pages; new ones and copies have the store's.
 func TestSizesOfPages(t *testing.T) {
 	for want, prepared := range map[string]func(path string){
 		"8192": func(string) {},
@@ -114,8 +114,17 @@ func TestSizesOfPages(t *testing.T) {
 		if err := s.write.QueryRowContext(ctx, "PRAGMA page_size").Scan(&got); err != nil || got != want {
 			t.Errorf("pages of %s bytes, want %s: %v", got, want, err)
 		}
+		copied := filepath.Join(t.TempDir(), "copy", "pdp.db")
+		mustMkdir(t, copied)
+		if err := s.Backup(ctx, copied); err != nil {
+			t.Fatal(err)
+		}
 		s.Close()
 		mustOpen(t, path, Options{Shared: true, Existing: true}).Close()
+		s = mustOpen(t, copied, Options{Shared: true, Existing: true})
+		if err := s.write.QueryRowContext(ctx, "PRAGMA page_size").Scan(&got); err != nil || got != pageSize {
+			t.Errorf("the copy has pages of %s bytes: %v", got, err)
+		}
 	}
 }
 
