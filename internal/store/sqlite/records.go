@@ -16,7 +16,7 @@ var (
 )
 
 // insertRecords compiles the statement once, and runs it for each row on the
-// driver itself: package sql would take about a fifth of the time for copies and
+// driver itself: package sql would take about a sixth of the time for copies and
 // locks. Several rows in a statement are slower with this driver.
 //
 // The transaction cannot end meanwhile: package sql rolls back when the context
