@@ -34,14 +34,14 @@ Example:
 }
 
 // visit opens the store for as long as do takes, which may be long.
-func (f *storeFlags) visit(ctx context.Context, a *app, do func(context.Context, store.Store) error) error {
+func (f *storeFlags) visit(ctx context.Context, a *app, how opening, do func(context.Context, store.Store) error) error {
 	if f.StateDir == "" {
 		f.StateDir = a.stateDir()
 	}
 	if f.Store == noStore {
 		return failure{exitUsage, errors.New("--store none keeps no audit log")}
 	}
-	opened, err := a.openStore(ctx, f.Store, f.StateDir, toVisit)
+	opened, err := a.openStore(ctx, f.Store, f.StateDir, how)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (c *auditExportCmd) Run(ctx context.Context, a *app) error {
 	if c.Format == "csv" {
 		export = audit.ExportCSV
 	}
-	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+	return c.visit(ctx, a, toVisit, func(ctx context.Context, s store.Store) error {
 		to, done := a.stdout, func(error) error { return nil }
 		if c.To != "" {
 			file, err := newFile(c.To)
@@ -217,7 +217,7 @@ func (c *auditVerifyCmd) Run(ctx context.Context, a *app) error {
 func (c *auditVerifyCmd) verify(ctx context.Context, a *app, o audit.VerifyOptions) (report *audit.Report, err error) {
 	switch c.File {
 	case "":
-		err = c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+		err = c.visit(ctx, a, toVisit, func(ctx context.Context, s store.Store) error {
 			report, err = audit.Verify(ctx, s, o)
 			return err
 		})
@@ -315,7 +315,7 @@ Example:
 }
 
 func (c *auditCheckpointCmd) Run(ctx context.Context, a *app) error {
-	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+	return c.visit(ctx, a, toVisit, func(ctx context.Context, s store.Store) error {
 		ends, err := audit.Ends(ctx, s)
 		if err != nil {
 			return err
@@ -347,7 +347,7 @@ Example:
 }
 
 func (c *auditEraseCmd) Run(ctx context.Context, a *app) error {
-	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+	return c.visit(ctx, a, toChange, func(ctx context.Context, s store.Store) error {
 		w, err := visitAudit(ctx, s, c.StateDir)
 		if err != nil {
 			return err
@@ -377,7 +377,7 @@ Example:
 }
 
 func (c *auditBackupCmd) Run(ctx context.Context, a *app) error {
-	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+	return c.visit(ctx, a, toVisit, func(ctx context.Context, s store.Store) error {
 		name, err := filepath.Abs(c.File)
 		if err != nil {
 			return err

@@ -53,7 +53,7 @@ func (c *auditTailCmd) Run(ctx context.Context, a *app) error {
 		begin = func([]store.Record, bool) error { return nil }
 		show = func(r *store.Record) error { return showObject(a.stdout, r) }
 	}
-	return c.visit(ctx, a, func(ctx context.Context, s store.Store) error {
+	return c.visit(ctx, a, toVisit, func(ctx context.Context, s store.Store) error {
 		// Following begins before the page is read, so that nothing falls between.
 		var follower *audit.Follower
 		if c.Follow {

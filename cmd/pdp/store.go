@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,8 @@ const noStore = "none"
 type opening struct {
 	visits bool // for a short time, beside a service that may be running
 	makes  bool // if there is none
+	// records needs the state directory, where the key is that signs what is recorded.
+	records bool
 }
 
 var (
@@ -34,6 +37,8 @@ var (
 	// toVisit makes nothing, so that a mistyped directory is not taken for a store
 	// in which all is well.
 	toVisit = opening{visits: true}
+	// toChange is to visit and to record what was changed.
+	toChange = opening{visits: true, records: true}
 	// toBegin is for what a store may begin with.
 	toBegin = opening{visits: true, makes: true}
 )
@@ -44,6 +49,11 @@ func openStore(ctx context.Context, address, stateDir string, how opening) (stor
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	scheme, rest, _ := strings.Cut(address, ":")
+	if how.records && address != "" && address != noStore {
+		if err := findStateDir(stateDir); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case address == noStore:
 		return nil, failure{exitUsage, errors.New("with --store none nothing is kept; name the service's store")}
@@ -59,6 +69,22 @@ func openStore(ctx context.Context, address, stateDir string, how opening) (stor
 		return openServer(ctx, address, how)
 	}
 	return nil, failure{exitUsage, fmt.Errorf("--store %q: write sqlite:/path/file.db, postgres://host/database, or none", shownStore(address))}
+}
+
+// findStateDir refuses a state directory that is missing: a new key in a mistyped
+// one would sign what nobody can verify by the service's.
+func findStateDir(dir string) error {
+	if dir == "" {
+		return errors.New("there is no home directory to look for the state in; name it with --state-dir")
+	}
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist), err == nil && !info.IsDir():
+		return fmt.Errorf("there is no state directory %s; name the service's with --state-dir ($PDP_STATE_DIR), "+
+			"or make one: its key signs what is recorded. Nothing was changed", plain(dir))
+	case err != nil:
+		return err
+	}
+	return nil
 }
 
 // openFile opens a file, which the flag has named.

@@ -253,7 +253,7 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, a *app) error {
 	if strings.Contains(c.ID, "_") {
 		return failure{exitUsage, errors.New("write the token's id only, not its text: what stands on a command line can be seen by others")}
 	}
-	return c.with(ctx, a, toVisit, func(ctx context.Context, tokens store.Store) error {
+	return c.with(ctx, a, toChange, func(ctx context.Context, tokens store.Store) error {
 		return revokeToken(ctx, a, tokens, c.StateDir, c.ID)
 	})
 }

@@ -216,7 +216,7 @@ const insertRecord = "INSERT INTO records (" + sqldb.RecordColumns + ") SELECT *
 	" $11::bytea[], $12::bytea[], $13::bytea[], $14::bytea[])"
 
 // insertRecords sends a batch column by column, in one statement.
-func insertRecords(ctx context.Context, tx *sql.Tx, writers []int64, records []store.Record) error {
+func insertRecords(ctx context.Context, tx sqldb.Transaction, writers []int64, records []store.Record) error {
 	number := func(of func(r *store.Record) int64) []int64 { return column(records, of) }
 	text := func(of func(r *store.Record) string) []string { return column(records, of) }
 	bytes := func(of func(r *store.Record) []byte) [][]byte {

@@ -102,7 +102,7 @@ func (d *DB) Append(ctx context.Context, records []store.Record, checkpoints []s
 			numbers[i] = w.no
 		}
 		if len(records) > 0 {
-			if err := d.dialect.InsertRecords(t.ctx, t.Tx, numbers, records); err != nil {
+			if err := d.dialect.InsertRecords(t.ctx, t.Transaction, numbers, records); err != nil {
 				return err
 			}
 		}

@@ -42,7 +42,11 @@ type Dialect struct {
 	Classify func(error) Class
 	// InsertRecords adds records inside a transaction. Their writers' numbers are
 	// given beside them.
-	InsertRecords func(ctx context.Context, tx *sql.Tx, writers []int64, records []store.Record) error
+	InsertRecords func(ctx context.Context, on Transaction, writers []int64, records []store.Record) error
+	// Pinned gives each transaction its connection, see Transaction. The pool
+	// then does not replace a connection that turns out to be gone when a
+	// transaction begins: for databases that are in the same process.
+	Pinned bool
 	// Prepared keeps statements of hot reads compiled, for drivers that do not do
 	// so themselves.
 	Prepared bool
@@ -70,6 +74,14 @@ const (
 	// Invalid: the value cannot be kept.
 	Invalid
 )
+
+// Transaction is what an engine writes in.
+type Transaction struct {
+	*sql.Tx
+	// Conn is the connection that the transaction runs on, for what package sql
+	// is too slow for; nil unless the dialect is Pinned.
+	Conn *sql.Conn
+}
 
 // DB is a store over a database. Its methods are those of store.Store, but for
 // Backup and Wake.

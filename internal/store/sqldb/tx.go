@@ -18,7 +18,7 @@ const tries = 10
 
 // tx is a transaction that writes.
 type tx struct {
-	*sql.Tx
+	Transaction
 	db  *DB
 	ctx context.Context
 	// changed says that a revision was taken.
@@ -53,13 +53,13 @@ func (d *DB) change(ctx context.Context, what string, f func(*tx) error) error {
 }
 
 func (d *DB) once(ctx context.Context, f func(*tx) error) error {
-	inner, err := d.write.BeginTx(ctx, nil)
+	inner, err := d.begin(ctx)
 	if err != nil {
 		return err
 	}
-	// Also when f panics: the connection goes back. After a commit it does nothing.
-	defer inner.Rollback()
-	t := &tx{Tx: inner, db: d, ctx: ctx}
+	// Also when f panics: the connection goes back.
+	defer inner.end()
+	t := &tx{Transaction: inner, db: d, ctx: ctx}
 	if err := f(t); err != nil {
 		return err
 	}
@@ -69,6 +69,31 @@ func (d *DB) once(ctx context.Context, f func(*tx) error) error {
 		}
 	}
 	return inner.Commit()
+}
+
+func (d *DB) begin(ctx context.Context) (Transaction, error) {
+	if !d.dialect.Pinned {
+		inner, err := d.write.BeginTx(ctx, nil)
+		return Transaction{Tx: inner}, err
+	}
+	conn, err := d.write.Conn(ctx)
+	if err != nil {
+		return Transaction{}, err
+	}
+	inner, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		conn.Close()
+		return Transaction{}, err
+	}
+	return Transaction{Tx: inner, Conn: conn}, nil
+}
+
+// end takes back what was not committed, and gives back the connection.
+func (t Transaction) end() {
+	_ = t.Rollback() // after a commit it does nothing
+	if t.Conn != nil {
+		_ = t.Conn.Close()
+	}
 }
 
 func (d *DB) again(err error) bool {

@@ -38,8 +38,8 @@ func prepare(path string, existing bool) error {
 	if err := vetDir(dir); err != nil {
 		return err
 	}
-	for _, name := range []string{path, path + "-wal", path + "-shm", path + "-journal", path + ".lock"} {
-		if err := vetFile(name); err != nil {
+	for _, name := range filesOf(path) {
+		if _, err := vetFile(name); err != nil {
 			return err
 		}
 	}
@@ -48,6 +48,28 @@ func prepare(path string, existing bool) error {
 	}
 	if err := create(path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return unavailable(err)
+	}
+	return nil
+}
+
+// filesOf are a store's file and its companions.
+func filesOf(path string) []string {
+	return []string{path, path + "-wal", path + "-shm", path + "-journal", path + ".lock"}
+}
+
+// tighten takes from others what they may do with the files.
+func tighten(path string) error {
+	for _, name := range filesOf(path) {
+		info, err := vetFile(name)
+		if err != nil {
+			return err
+		}
+		if !onlyOwner || info == nil || info.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		if err := os.Chmod(name, info.Mode().Perm()&0o700); err != nil {
+			return unavailable(err)
+		}
 	}
 	return nil
 }
@@ -76,28 +98,20 @@ func vetDir(dir string) error {
 	return vetOwner(dir, info, 0o022)
 }
 
-// vetFile refuses what is no plain file of one name, and takes from others what
-// they may do with it.
-func vetFile(path string) error {
+// vetFile refuses what is no plain file of one name. Without a file there is no
+// info either.
+func vetFile(path string) (fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return unavailable(err)
+		return nil, unavailable(err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is a link or no plain file", path)
+		return nil, fmt.Errorf("%s is a link or no plain file", path)
 	}
-	if err := vetOwner(path, info, 0); err != nil {
-		return err
-	}
-	if onlyOwner && info.Mode().Perm()&0o077 != 0 {
-		if err := os.Chmod(path, info.Mode().Perm()&0o700); err != nil {
-			return unavailable(err)
-		}
-	}
-	return nil
+	return info, vetOwner(path, info, 0)
 }
 
 // A visitor that brings an old file up to date holds the lock for a moment.

@@ -67,6 +67,10 @@ const (
 	writerPages = "-2000"
 )
 
+// pageSize is that of new files, in bytes. Records are mostly appended, and a
+// page costs two writes to the log whatever its size. A file keeps its own.
+const pageSize = "8192"
+
 // Store is a SQLite file.
 type Store struct {
 	*sqldb.DB
@@ -80,14 +84,22 @@ var _ store.Store = (*Store)(nil)
 
 // Open opens the file at path, an absolute path, and makes it and its directory
 // if they are missing, or fails with store.ErrNotFound if Options.Existing says
-// so. It fails with an [InUse] if another service has it, and with
+// so. A file that is not this program's is left as it is, and refused with
+// [ErrForeign]; also with store.ErrNotFound if Options.Existing. Open fails with an [InUse] if another service has it, and with
 // store.ErrNewerSchema if a newer program has written it.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = sqldb.DefaultTimeout
 	}
-	if err := prepare(path, o.Existing); err != nil {
-		return nil, fmt.Errorf("open the store %s: %w", path, err)
+	// Nothing is done to a file before it is known to be a store's.
+	for _, step := range []func() error{
+		func() error { return prepare(path, o.Existing) },
+		func() error { return look(ctx, path, o) },
+		func() error { return tighten(path) },
+	} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("open the store %s: %w", path, err)
+		}
 	}
 	lock, err := takeLock(ctx, path+".lock", o.Shared)
 	if err != nil {
@@ -118,6 +130,7 @@ func open(ctx context.Context, path string, o Options) (*Store, error) {
 	read.SetMaxIdleConns(readers)
 	s := &Store{DB: sqldb.New(write, read, dialect(), o.Timeout), path: path, write: write}
 	if o.Existing {
+		// Also after the look: the tables may be gone since.
 		if made, err := s.Made(ctx); err != nil || !made {
 			s.DB.Close()
 			return nil, cmp.Or(err, store.ErrNotFound)
@@ -178,17 +191,27 @@ func (s *Store) settle(ctx context.Context) error {
 // leaves on the disk; pages is how much of the file a connection keeps in memory.
 func source(path string, timeout time.Duration, pages, more string) string {
 	settings := []string{
-		"_busy_timeout=" + fmt.Sprint(timeout.Milliseconds()),
+		busyTimeout(timeout),
 		"_journal_mode=WAL",
 		"_synchronous=FULL",
 		"_foreign_keys=1",
 		"_dqs=0",
 		"_defensive=1",
-		"_pragma=" + url.QueryEscape("trusted_schema(0)"),
+		"_pragma=" + url.QueryEscape("page_size("+pageSize+")"),
+		untrusted,
 		"_pragma=" + url.QueryEscape("cache_size("+pages+")"),
 		"_pragma=" + url.QueryEscape("journal_size_limit(67108864)"),
 		more,
 	}
+	return address(path, settings)
+}
+
+func busyTimeout(t time.Duration) string { return "_busy_timeout=" + fmt.Sprint(t.Milliseconds()) }
+
+// untrusted keeps what a schema says from calling functions.
+const untrusted = "_pragma=trusted_schema(0)"
+
+func address(path string, settings []string) string {
 	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
 	if !strings.HasPrefix(name, "/") {
 		name = "/" + name // C:/…
@@ -208,6 +231,7 @@ func dialect() sqldb.Dialect {
 		Classify:      classify,
 		InsertRecords: insertRecords,
 		Prepared:      true,
+		Pinned:        true,
 		Migrations:    steps,
 		HasVersion:    "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'",
 	}
@@ -232,32 +256,6 @@ func classify(err error) sqldb.Class {
 		return sqldb.Invalid
 	}
 	return sqldb.Broken
-}
-
-const insertRecord = "INSERT INTO records (" + sqldb.RecordColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
-// insertRecords compiles the statement once, for one row: several rows in a statement
-// were no faster with this driver. A context that can end would cost a
-// goroutine for each row; it is looked at between them instead.
-func insertRecords(ctx context.Context, tx *sql.Tx, writers []int64, records []store.Record) error {
-	inner := context.WithoutCancel(ctx)
-	insert, err := tx.PrepareContext(inner, insertRecord)
-	if err != nil {
-		return err
-	}
-	defer insert.Close()
-	for i := range records {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r := &records[i]
-		_, err := insert.ExecContext(inner, r.ID, writers[i], r.Seq, sqldb.Micros(r.Time), r.Kind, r.Session, r.Caller,
-			r.Tool, r.Outcome, r.Code, sqldb.Bytes(r.Content), sqldb.Bytes(r.Salt), sqldb.Bytes(r.ContentHash), sqldb.Bytes(r.Hash))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Wake is nil: SQLite cannot tell that another process has written.
