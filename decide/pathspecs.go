@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/paths"
@@ -42,12 +43,17 @@ func (f *facts) gitPattern(s *shell.Simple, j int, w string) (string, bool) {
 			return rule, true
 		}
 	}
-	if !strings.ContainsAny(w, `*?[\`) {
+	if !strings.ContainsAny(w, `*?[\`) || strings.HasPrefix(w, "-") {
 		return "", false
 	}
+	wilds := inAnyDirectory(strings.ToLower(w))
 	for _, name := range f.policy.credentialNames {
+		slashless := strings.ReplaceAll(strings.ToLower(name), "/", noSlash)
+		if !slices.ContainsFunc(wilds, func(w paths.Wild) bool { return w.MayFill(slashless) }) {
+			continue
+		}
 		// An operator may have taken the name back.
-		if rule, hit := f.policy.credentials.Match(name); hit && somewhere(strings.ToLower(w), strings.ToLower(name)) {
+		if rule, hit := f.policy.credentials.Match(name); hit {
 			return rule.Pattern, true
 		}
 	}
@@ -90,20 +96,16 @@ func withoutMagic(w string) (rest string, excludes bool) {
 	return w, false
 }
 
-// somewhere reports whether a pattern of git's can match a file of this name in
-// some directory: its stars match slashes.
-func somewhere(glob, name string) bool {
+// inAnyDirectory are the patterns of a name that a pattern of git's matches in some
+// directory: its stars and classes match slashes, and names come without.
+func inAnyDirectory(glob string) (wilds []paths.Wild) {
 	for i := range len(glob) {
-		begins := i == 0 || glob[i] == '*' || glob[i-1] == '/' || glob[i-1] == '*'
-		if begins && crossing(glob[i:], name) {
-			return true
+		if i == 0 || glob[i] == '*' || glob[i-1] == '/' || glob[i-1] == '*' {
+			wilds = append(wilds, paths.NewWild(strings.ReplaceAll(paths.Lossy(glob[i:]), "/", noSlash)))
 		}
 	}
-	return false
+	return wilds
 }
 
-// crossing is a match with stars and classes that match slashes.
-func crossing(glob, name string) bool {
-	const slash = "\x01"
-	return paths.MayFill(strings.ReplaceAll(paths.Lossy(glob), "/", slash), strings.ReplaceAll(name, "/", slash))
-}
+// noSlash stands for a slash that a star may match.
+const noSlash = "\x01"
