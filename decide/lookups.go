@@ -48,12 +48,15 @@ func (f *facts) resolveWord(abs string) (paths.Resolved, error) {
 	if f.session.pathsMode == PathsLexical {
 		return f.resolver().Resolve(abs)
 	}
+	for strings.Contains(abs, "/./") {
+		abs = strings.ReplaceAll(abs, "/./", "/")
+	}
 	l := &f.lookups
 	if found, ok := l.known[abs]; ok {
 		return found.resolved, found.err
 	}
 	if dir, name, ok := parent(abs); ok {
-		in, err := l.whole(dir)
+		in, err := l.below(dir)
 		if r, ok := (paths.Local{}).ResolveIn(in, name); err == nil && ok {
 			if in.Exists {
 				l.used += nameLookup
@@ -72,10 +75,29 @@ func (f *facts) resolveWord(abs string) (paths.Resolved, error) {
 // parent splits a path whose names all mean themselves.
 func parent(abs string) (dir, name string, ok bool) {
 	at := strings.LastIndexByte(abs, '/')
-	if at <= 0 || abs[0] != '/' || strings.Contains(abs, "//") || strings.Contains(abs, "/./") || strings.Contains(abs, "/../") {
+	if at <= 0 || abs[0] != '/' || strings.Contains(abs, "//") || strings.Contains(abs, "/../") {
 		return "", "", false
 	}
 	return abs[:at], abs[at+1:], true
+}
+
+// below resolves a directory from the one that it is in, if that is known.
+func (l *lookups) below(abs string) (paths.Resolved, error) {
+	if found, ok := l.known[abs]; ok {
+		return found.resolved, found.err
+	}
+	if dir, name, ok := parent(abs); ok && l.used < maxLookups {
+		if in, known := l.known[dir]; known && in.err == nil {
+			if r, ok := (paths.Local{}).ResolveIn(in.resolved, name); ok {
+				if in.resolved.Exists {
+					l.used += nameLookup
+				}
+				l.keep(abs, r, nil)
+				return r, nil
+			}
+		}
+	}
+	return l.whole(abs)
 }
 
 func (l *lookups) whole(abs string) (paths.Resolved, error) {
