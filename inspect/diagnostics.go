@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // diagnosticUnits bounds every text that quotes something foreign, in UTF-16
@@ -18,10 +19,11 @@ const stderrBytes = 4 * diagnosticUnits
 const ellipsis = "…"
 
 // Escape makes text fit for one line of a terminal or a log: C0 and C1 controls,
-// DEL and the two Unicode line separators become \uXXXX. Everything else,
+// DEL and the two Unicode line separators become \uXXXX. Bytes that are no text
+// become U+FFFD: beside others they might be read as a control. Everything else,
 // including bidirectional marks, is kept.
 func Escape(s string) string {
-	if strings.IndexFunc(s, isControl) < 0 {
+	if utf8.ValidString(s) && strings.IndexFunc(s, isControl) < 0 {
 		return s
 	}
 	var out strings.Builder

@@ -12,6 +12,8 @@ func FuzzParseIcacls(f *testing.F) {
 	f.Add("C:\\a b (1) PC\\x (y):(OI)(CI)\r\n   (IO)(M)\rBUILTIN\\Users:(DENY)(W)\n", `C:\a b (1)`)
 	f.Add(":((:)()\n", "")
 	f.Add("\u0130:(\ufeffF)", "\u0130")
+	// Neither line has a control character; side by side they would.
+	f.Add("a\xc2\n\x9bb", "")
 	f.Fuzz(func(t *testing.T, output, target string) {
 		acl := ParseIcacls(output, target)
 		if len(acl.Entries)+len(acl.InheritOnly)+len(acl.Denied)+len(acl.Labels) == 0 && acl.Error == "" {
