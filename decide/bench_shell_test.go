@@ -106,6 +106,43 @@ var hostileTexts = []struct{ name, begin, piece, end string }{
 	{"separators", "", ";&|", ""},
 	{"bad bytes", "echo ", "\xff", ""},
 	{"letters", "echo ", "ä", ""},
+	{"ranges", "rm", " x{1..99}{a..z}", ""},
+	{"ranges in a word", "rm x", "{1..9}", ""},
+	{"ranges in a test", "[[ -f a ]] && rm", " {1..9}#{a..c}", ""},
+	{"braces in braces", "rm ", "{a,", strings.Repeat("}", 40)},
+	{"deep braces", "rm ", "{a,{b,{c,d}}}", ""},
+	{"two loops", "for a in", " x#", "; do for b in 1 2 3 4 5 6 7 8 9; do rm $a$b; done; done"},
+	{"two loops of many", "for a in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do for b in", " #", "; do rm $a$b; done; done"},
+	{"printed patterns", "printf '", "%s", "' a b c | sh"},
+	{"evaluated words", `eval "$(echo`, " a", `)"`},
+	{"shells of find", "find .", ` -exec sh -c 'cat x' \;`, ""},
+	{"tests", "", "[[ -f a# ]] && ", "a"},
+	{"tests of patterns", "", "[[ $a == x*# ]] || ", "a"},
+	{"field separators", "", "IFS=#; cat $a; ", "a"},
+	{"directories of git", "", "git -C d# status; ", "a"},
+	{"superusers", "", "sudo -u u# cat x; ", "a"},
+	{"superusers within", "", "sudo ", "cat x"},
+	{"cases", "", "case $a in x#*) cat y;; esac; ", "a"},
+	{"arithmetic", "", "(( a# + 1 )); ", "a"},
+	{"arrays", "", "a=(x y#); cat ${a[@]}; ", "a"},
+	{"expansions", "cat", " ${a:-x#}", ""},
+	{"expansions in expansions", "cat ", "${a:-", strings.Repeat("}", 40)},
+	{"positions", "set --", " a#", "; cat $1 $2 $@"},
+	{"moved directories", "", "cd d#/.. && ", "cat x"},
+	{"copies", "cp -r", " d#", " /w/out"},
+	{"process substitutions", "cat", " <(a)", ""},
+	{"reads", "", "while read -r a; do cat \"$a\"; done < d#; ", "a"},
+	{"links in paths", "cat", " d#/./../d#/./x", ""},
+	{"quoted letters", "cat", " $'\\x61#'", ""},
+	{"exports", "", "export a#=x; ", "cat $a1"},
+	{"traps", "", "trap 'cat x' EXIT; ", "a"},
+	{"aliases of aliases", "alias a0=cat; ", "alias a#='a0 x'; ", "a1"},
+	{"classes", "cat", " [[:alpha:]]#*", ""},
+	{"extended patterns", "cat", " @(a|b#)*", ""},
+	{"edits", "sed -i", " -e s/a#/b/", " x"},
+	{"archives", "tar -cf x.tar", " d#", ""},
+	{"commits", "git commit", " -m 'fix #'", ""},
+	{"searches", "grep -r", " -e a#", " ."},
 }
 
 // hostile writes a text of about the length.
@@ -154,7 +191,7 @@ func BenchmarkHostile(b *testing.B) {
 			}
 			slices.SortFunc(kinds, func(a, b timed) int { return cmp.Compare(b.Best, a.Best) })
 			b.ReportMetric(float64(kinds[0].Best), "ns/op")
-			b.Logf("slowest: %v", kinds[:min(len(kinds), 8)])
+			b.Logf("slowest: %v", kinds[:min(len(kinds), 24)])
 		})
 	}
 }

@@ -37,9 +37,11 @@ type facts struct {
 	listBuf   [2]shell.Prefixes
 
 	lookups  lookups
-	opened   map[opening]bool // operands that were looked up for credentials
-	filled   int              // files that patterns found and that were looked up
-	looked   int              // patterns that were compared with patterns
+	opened   map[opening]bool    // operands that were looked up for credentials
+	filled   int                 // files that patterns found and that were looked up
+	looked   int                 // patterns that were compared with patterns
+	formsOf  map[string][]string // what brace expansion makes of a word
+	expanded int                 // its words in all
 	seenRead bool
 	seenAll  bool // nothing was left out of seen
 	seen     []shell.Seen

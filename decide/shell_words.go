@@ -283,30 +283,61 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 }
 
 // forms returns what brace expansion makes of a word that the shell would still
-// fill in.
+// fill in. Beyond the bound of a call, braces stand for any text.
 func (f *facts) forms(w *shellWord) []string {
 	if !w.pattern || w.spelled == "" {
 		return nil
 	}
-	forms, all := shell.Braces(w.spelled)
-	f.seenAll = f.seenAll && all
-	if !strings.Contains(w.spelled, "..") {
-		return forms
+	forms, known := f.formsOf[w.spelled]
+	if !known {
+		forms = f.expandForms(w.spelled)
+		if f.formsOf == nil {
+			f.formsOf = map[string][]string{}
+		}
+		f.formsOf[w.spelled] = forms
 	}
-	var ranged []string
-	for _, form := range forms {
-		for _, form := range shell.Ranges(form) {
-			if strings.Contains(form, "{") && strings.Contains(form, "..") {
-				form = bracesToStars(form)
+	return forms
+}
+
+func (f *facts) expandForms(spelled string) []string {
+	if strings.IndexByte(spelled, '{') < 0 {
+		return []string{spelled}
+	}
+	var forms []string
+	if room := maxLooked - f.expanded; room > 0 {
+		plain, all := shell.Braces(spelled)
+		for _, form := range plain {
+			if len(forms) > room {
+				break
 			}
-			if len(ranged) == maxLooked {
-				f.seenAll = false
-				return ranged
+			if !strings.Contains(form, "..") {
+				forms = append(forms, form)
+				continue
 			}
-			ranged = append(ranged, form)
+			ranged, whole := shell.Ranges(form, room-len(forms))
+			if !whole {
+				ranged = []string{bracesToStars(form)}
+			}
+			forms = append(forms, ranged...)
+		}
+		if f.expanded += len(forms); len(forms) <= room {
+			f.seenAll = f.seenAll && all
+			return forms
 		}
 	}
-	return ranged
+	// Quotes are lost, so that nobody knows which braces belong together.
+	at, end := strings.IndexByte(spelled, '{'), strings.LastIndexByte(spelled, '}')
+	if end < at {
+		return []string{spelled}
+	}
+	f.seenAll = f.seenAll && !slashInBraces(spelled)
+	return []string{spelled[:at] + "*" + spelled[end+1:]}
+}
+
+// slashInBraces reports whether braces may decide in which directory a word is.
+func slashInBraces(word string) bool {
+	at, end := strings.IndexByte(word, '{'), strings.LastIndexByte(word, '}')
+	return at >= 0 && end > at && strings.IndexByte(word[at:end], '/') >= 0
 }
 
 // mayName reports which rule the shell could hit by filling the word in: by its

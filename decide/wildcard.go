@@ -58,8 +58,7 @@ func (f *wildcard) expand() {
 // acrossDirs returns what a word becomes if braces in it hold a slash: what lies
 // in which directory is known only then. Another word stays.
 func acrossDirs(word string) []string {
-	at, end := strings.IndexByte(word, '{'), strings.LastIndexByte(word, '}')
-	if at < 0 || end < at || strings.IndexByte(word[at:end], '/') < 0 {
+	if !slashInBraces(word) {
 		return []string{word}
 	}
 	forms, all := shell.Braces(word)

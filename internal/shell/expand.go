@@ -37,9 +37,48 @@ func expanded(word string, known map[string]string) []string {
 	return unbraced(strings.Fields(b.String()))
 }
 
-// Ranges expands the ranges in a word. One that cannot be read, or has too many
-// values, stays.
-func Ranges(word string) []string { return unbraced([]string{word}) }
+// Ranges expands the ranges in a word, if they become at most so many words and
+// all of them can be read.
+func Ranges(word string, most int) (words []string, ok bool) {
+	words = []string{""}
+	done := 0 // of the word, in words
+	for at := 0; at < len(word); {
+		end := strings.IndexByte(word[at:], '}')
+		if end < 0 {
+			break
+		}
+		end += at
+		at = end + 1
+		open := strings.LastIndexByte(word[done:end], '{')
+		if open < 0 {
+			continue
+		}
+		open += done
+		if !strings.Contains(word[open:end], "..") {
+			continue
+		}
+		values := ranged(word[open+1 : end])
+		if values == nil || len(words)*len(values) > most {
+			return nil, false
+		}
+		words = product(words, word[done:open], values)
+		done = end + 1
+	}
+	words = product(words, word[done:], []string{""})
+	last := words[len(words)-1]
+	return words, !strings.Contains(last, "..") || !strings.Contains(last, "{")
+}
+
+// product appends the text and each of the values to every word.
+func product(words []string, text string, values []string) []string {
+	all := make([]string, 0, len(words)*len(values))
+	for _, w := range words {
+		for _, v := range values {
+			all = append(all, w+text+v)
+		}
+	}
+	return all
+}
 
 // unbraced expands all braces of words, as far as the bound goes.
 func unbraced(words []string) (all []string) {
