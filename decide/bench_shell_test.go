@@ -158,7 +158,7 @@ func hostile(begin, piece, end string, length int) string {
 	}
 }
 
-var hostileKind = flag.String("hostile", "", "the only kind of text that BenchmarkHostile measures")
+var hostileKind = flag.String("hostile", "", "the only kind of text, or pair of kinds (a, b or a | b), that the benchmarks of hostile texts measure")
 
 // BenchmarkHostile is what texts cost that were written to be slow, under a
 // policy in which every check has something to look for: the time per operation

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -82,21 +83,26 @@ func product(words []string, text string, values []string) []string {
 
 // unbraced expands all braces of words, as far as the bound goes.
 func unbraced(words []string) (all []string) {
-	todo := words
+	todo := slices.Clone(words) // the next one is the last
+	slices.Reverse(todo)
 	for len(todo) > 0 {
-		next := todo[0]
-		todo = todo[1:]
+		next := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if strings.IndexByte(next, '{') < 0 {
+			all = append(all, next)
+			continue
+		}
 		words := paths.Braces(next, false)
 		if words == nil {
 			words = []string{next}
 		}
 		expanded := strings.Fields(ranges(strings.Join(words, " ")))
-		switch {
-		case len(all)+len(todo)+len(expanded) > maxBraces, len(expanded) == 1 && expanded[0] == next:
+		if len(all)+len(todo)+len(expanded) > maxBraces || len(expanded) == 1 && expanded[0] == next {
 			all = append(all, next)
-		default: // in their order
-			todo = append(expanded, todo...)
+			continue
 		}
+		slices.Reverse(expanded)
+		todo = append(todo, expanded...)
 	}
 	return all
 }

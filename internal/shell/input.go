@@ -167,7 +167,7 @@ func (s *scanner) runPrinted() {
 		for _, picked := range set.rounds() {
 			var lines []string
 			for line := range strings.SplitSeq(text, "\n") {
-				lines = append(lines, strings.Join(filled([]string{line}, picked), " "))
+				lines = append(lines, strings.Join(set.filled([]string{line}, picked), " "))
 			}
 			s.scan(strings.Join(lines, "\n"), 1)
 		}

@@ -48,7 +48,7 @@ func (s *scanner) rebuild() {
 		}
 		last := words
 		for _, picked := range set.rounds() {
-			next := filled(words, picked)
+			next := set.filled(words, picked)
 			if set.left -= len(words) + len(next); set.left <= 0 {
 				s.full = true
 				return

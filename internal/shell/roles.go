@@ -192,8 +192,15 @@ func isOption(w string) bool { return len(w) > 1 && (w[0] == '-' || w[0] == '+' 
 
 func baseName(word string) string {
 	word = strings.TrimRight(word, "/")
-	return strings.ToLower(word[strings.LastIndexByte(word, '/')+1:])
+	name := word[strings.LastIndexByte(word, '/')+1:]
+	if len(name) > longestName {
+		return name // as it is: folding it would only take time
+	}
+	return strings.ToLower(name)
 }
+
+// longestName is more bytes than a file's name can have.
+const longestName = 1024
 
 // HoldsCode reports whether the command runs a program that is given code in
 // another language, in which names of files may stand anywhere.

@@ -10,6 +10,7 @@ type values struct {
 	of     map[string][]string
 	picked []map[string]string // one value of each: the first ones, the second ones …
 	left   int                 // words that may still be put together
+	braced map[string][]string // what brace expansion makes of words without variables
 }
 
 const (
@@ -97,7 +98,7 @@ func (v *values) variants(s Seen) (list [][]string) {
 			if v.left <= 0 {
 				break
 			}
-			words := filled(s.Words, picked)
+			words := v.filled(s.Words, picked)
 			v.left -= len(s.Words) + len(words)
 			if len(list) == 0 || !slices.Equal(words, list[len(list)-1]) {
 				add(words)
@@ -129,19 +130,34 @@ func (v *values) variants(s Seen) (list [][]string) {
 }
 
 // filled expands every word of a command.
-func filled(words []string, picked map[string]string) (all []string) {
+func (v *values) filled(words []string, picked map[string]string) (all []string) {
 	const most = 1000
 	for _, w := range words {
-		if len(all) > most {
-			break
-		}
-		if strings.ContainsAny(w, "$`{") {
+		switch {
+		case len(all) > most:
+			return all
+		case strings.ContainsAny(w, "$`"):
 			all = append(all, expanded(w, picked)...)
-		} else {
+		case strings.IndexByte(w, '{') >= 0:
+			all = append(all, v.unbraced(w)...)
+		default:
 			all = append(all, w)
 		}
 	}
 	return all
+}
+
+// unbraced expands a word whose braces do not depend on a variable.
+func (v *values) unbraced(word string) []string {
+	words, known := v.braced[word]
+	if !known {
+		words = expanded(word, nil)
+		if v.braced == nil {
+			v.braced = map[string][]string{}
+		}
+		v.braced[word] = words
+	}
+	return words
 }
 
 // runs reports whether programs run what a variable holds.
