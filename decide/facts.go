@@ -53,6 +53,7 @@ type facts struct {
 
 	wordsRead      bool
 	words          []shellWord
+	wordsWhole     bool // none is missing
 	wordsWriteRead bool
 	wordsWrite     []shellWord
 

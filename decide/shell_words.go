@@ -32,7 +32,7 @@ const maxShellWords = 256
 func (f *facts) shellWords() []shellWord {
 	if !f.wordsRead {
 		f.wordsRead = true
-		f.words = f.readShellWords(func(shell.Role) bool { return true })
+		f.words, f.wordsWhole = f.readShellWords(func(shell.Role) bool { return true })
 	}
 	return f.words
 }
@@ -44,7 +44,7 @@ func (f *facts) shellWrites() []shellWord {
 		f.wordsWriteRead = true
 		for _, c := range f.commands() {
 			if _, applies := c.Patches(); applies || c.Writer() {
-				f.wordsWrite = f.readShellWords(shell.Role.Writes)
+				f.wordsWrite = f.writesAmong()
 				break
 			}
 		}
@@ -52,19 +52,35 @@ func (f *facts) shellWrites() []shellWord {
 	return f.wordsWrite
 }
 
+// writesAmong takes the written words from those that were located, if that are
+// all; else it looks for them alone, within bounds of their own.
+func (f *facts) writesAmong() []shellWord {
+	if !f.wordsRead || !f.wordsWhole {
+		words, _ := f.readShellWords(shell.Role.Writes)
+		return words
+	}
+	var words []shellWord
+	for i := range f.words {
+		if f.words[i].role.Writes() {
+			words = append(words, f.words[i])
+		}
+	}
+	return words
+}
+
 // readShellWords locates the wanted words. Where a bound is met the command
 // counts as not seen whole, which floors ask about and lists that restrict take
-// for a hit.
-func (f *facts) readShellWords(wanted func(shell.Role) bool) []shellWord {
+// for a hit; whole is false then.
+func (f *facts) readShellWords(wanted func(shell.Role) bool) (words []shellWord, whole bool) {
 	r := wordReader{f: f, wanted: wanted, vars: newVariables(f.session.place), dirs: []string{f.session.place.Cwd}}
 	for _, c := range f.commands() {
 		if !r.command(c) {
 			f.seenAll = false
-			return r.list
+			return r.list, false
 		}
 	}
 	f.seenAll = f.seenAll && !r.vars.over
-	return r.list
+	return r.list, !r.vars.over
 }
 
 type wordReader struct {
