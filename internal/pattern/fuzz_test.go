@@ -14,6 +14,8 @@ func FuzzPaths(f *testing.F) {
 		{".git/hooks/", "/w/.git/hooks/x"},
 		{"*.pem", "/w/a.PEM"},
 		{"/etc/**", "/etc/passwd"},
+		{"/etc/ssh/*_key", "//ETC//ssh/a_key/x"},
+		{"~/.aws", "/home/me/.AWS/x"},
 		{"a/**/b", "/a/x/y/b"},
 		{"[a-c]*.txt", "/b.txt"},
 		{`\*`, "/*"},

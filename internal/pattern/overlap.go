@@ -30,6 +30,13 @@ func (p Paths) Overlaps(glob string) (Rule, bool) {
 		}
 		if part.plain {
 			p.begin(part.folded, look)
+			if at == 0 && hit < 0 {
+				for _, r := range p.rooted.first[part.folded] {
+					if !look(r) {
+						break
+					}
+				}
+			}
 		} else {
 			for r := 0; r < len(p.rules) && look(r); r++ {
 			}

@@ -3,6 +3,7 @@ package pattern
 import (
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/paths"
@@ -30,7 +31,51 @@ type Rule struct {
 type Paths struct {
 	rules   []compiled
 	literal map[string][]int // by first component
-	wild    *wilds           // rules whose first component is a pattern
+	rooted  rooted
+	wild    *wilds // rules whose first component is a pattern
+}
+
+// rooted holds the anchored rules that begin with literal components, of which
+// many may share a home directory.
+type rooted struct {
+	first  map[string][]int // by first component
+	whole  map[string][]int // by all literal components that they begin with
+	depths [maxComponents + 1]bool
+}
+
+func (l *rooted) add(r int, c *compiled) {
+	if l.first == nil {
+		l.first, l.whole = map[string][]int{}, map[string][]int{}
+	}
+	depth := slices.IndexFunc(c.parts, func(part string) bool { return strings.ContainsAny(part, special) })
+	if depth < 0 {
+		depth = len(c.parts)
+	}
+	depth = min(depth, maxComponents) // a rule that a link leads elsewhere may have more
+	begin := strings.Join(c.parts[:depth], "/")
+	l.first[c.parts[0]] = append(l.first[c.parts[0]], r)
+	l.whole[begin] = append(l.whole[begin], r)
+	l.depths[depth] = true
+}
+
+// candidates yields the rules whose literal beginning the path has.
+func (l *rooted) candidates(folded string, parts []string, yield func(r int)) {
+	if len(parts) == 0 || len(l.first[parts[0]]) == 0 {
+		return
+	}
+	folded = strings.TrimLeft(folded, "/")
+	if strings.Contains(folded, "//") {
+		folded = strings.Join(parts, "/")
+	}
+	end := -1
+	for i, part := range parts[:min(len(parts), maxComponents)] {
+		end += 1 + len(part)
+		if l.depths[i+1] {
+			for _, r := range l.whole[folded[:end]] {
+				yield(r)
+			}
+		}
+	}
 }
 
 // wilds holds the rules whose first component is a pattern by what a component
@@ -94,12 +139,15 @@ func CompilePaths(rules []Rule, home string) (Paths, map[int]error) {
 func (p *Paths) add(c compiled) {
 	n := len(p.rules)
 	p.rules = append(p.rules, c)
-	if first := c.parts[0]; strings.ContainsAny(first, "*?[\\") {
+	switch first := c.parts[0]; {
+	case strings.ContainsAny(first, special):
 		if p.wild == nil {
 			p.wild = &wilds{}
 		}
 		p.wild.add(n, &p.rules[n])
-	} else {
+	case c.anchored:
+		p.rooted.add(n, &p.rules[n])
+	default:
 		p.literal[first] = append(p.literal[first], n)
 	}
 }
@@ -185,8 +233,10 @@ func (p Paths) Match(abs string) (Rule, bool) {
 		return Rule{}, false
 	}
 	var buf [maxComponents]string
-	parts := split(paths.Fold(abs), buf[:0])
+	folded := paths.Fold(abs)
+	parts := split(folded, buf[:0])
 	last := -1
+	p.rooted.candidates(folded, parts, func(r int) { last = p.try(r, parts, 0, last) })
 	for i, part := range parts {
 		p.begin(part, func(r int) bool {
 			last = p.try(r, parts, i, last)
@@ -199,7 +249,8 @@ func (p Paths) Match(abs string) (Rule, bool) {
 	return p.rules[last].Rule, true
 }
 
-// begin yields the rules whose first component may match a name.
+// begin yields the rules whose first component may match a name, but for rooted
+// ones.
 func (p Paths) begin(name string, yield func(r int) bool) {
 	for _, r := range p.literal[name] {
 		if !yield(r) {
@@ -284,6 +335,9 @@ func covers(pattern, parts []string) bool {
 func component(pattern, part string) bool {
 	if pattern == part {
 		return true
+	}
+	if !strings.ContainsAny(pattern, special) {
+		return false
 	}
 	ok, err := path.Match(pattern, part)
 	return ok && err == nil
