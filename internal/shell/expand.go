@@ -25,7 +25,7 @@ func expanded(word string, known map[string]string) []string {
 			i += closing(word[i+1:], '`') + 2
 		case c == '$':
 			value, length := parameter(word[i+1:], known)
-			if separators != "" && strings.ContainsAny(value, separators) {
+			if separators != "" && value != "" && strings.ContainsAny(value, separators) {
 				value = strings.Join(strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(separators, r) }), " ")
 			}
 			b.WriteString(value)
@@ -35,7 +35,11 @@ func expanded(word string, known map[string]string) []string {
 			i++
 		}
 	}
-	return unbraced(strings.Fields(b.String()))
+	words := strings.Fields(b.String())
+	if strings.IndexByte(b.String(), '{') < 0 {
+		return words
+	}
+	return unbraced(words)
 }
 
 // Ranges expands the ranges in a word, if they become at most so many words and

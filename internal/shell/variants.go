@@ -8,14 +8,21 @@ import (
 // values are what the text sets its variables to, wherever it does.
 type values struct {
 	of     map[string][]string
-	picked []map[string]string // one value of each: the first ones, the second ones …
+	picked []round             // the first ones, the second ones …
 	left   int                 // words that may still be put together
 	braced map[string][]string // what brace expansion makes of words without variables
+}
+
+// round is one value of each variable.
+type round struct {
+	of   map[string]string
+	made map[string][]string // what some words become
 }
 
 const (
 	maxVariants = maxBound // values of a variable, and commands that one command may turn out to be
 	maxFilled   = 1 << 14  // words of all commands that are put together
+	maxMade     = 64       // words of a round of which it is kept what they become
 )
 
 func valuesOf(seen []Seen) values {
@@ -54,7 +61,7 @@ func (v *values) add(name, value string) {
 
 // rounds returns one value of each variable at a time; a variable of fewer
 // values keeps its last.
-func (v *values) rounds() []map[string]string {
+func (v *values) rounds() []round {
 	if v.picked != nil {
 		return v.picked
 	}
@@ -67,7 +74,7 @@ func (v *values) rounds() []map[string]string {
 		for name, list := range v.of {
 			picked[name] = list[min(i, len(list)-1)]
 		}
-		v.picked = append(v.picked, picked)
+		v.picked = append(v.picked, round{picked, map[string][]string{}})
 	}
 	return v.picked
 }
@@ -130,14 +137,14 @@ func (v *values) variants(s Seen) (list [][]string) {
 }
 
 // filled expands every word of a command.
-func (v *values) filled(words []string, picked map[string]string) (all []string) {
+func (v *values) filled(words []string, picked round) (all []string) {
 	const most = 1000
 	for _, w := range words {
 		switch {
 		case len(all) > most:
 			return all
 		case strings.ContainsAny(w, "$`"):
-			all = append(all, expanded(w, picked)...)
+			all = append(all, picked.expanded(w)...)
 		case strings.IndexByte(w, '{') >= 0:
 			all = append(all, v.unbraced(w)...)
 		default:
@@ -145,6 +152,17 @@ func (v *values) filled(words []string, picked map[string]string) (all []string)
 		}
 	}
 	return all
+}
+
+func (r round) expanded(word string) []string {
+	words, known := r.made[word]
+	if !known {
+		words = expanded(word, r.of)
+		if len(r.made) < maxMade {
+			r.made[word] = words
+		}
+	}
+	return words
 }
 
 // unbraced expands a word whose braces do not depend on a variable.
