@@ -74,7 +74,11 @@ func (f *facts) namedDomain(domains *hostname.Set) (string, bool) {
 
 func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 	commands := f.commands()
-	if entry, hit := lists.commands.Matches(commands); hit {
+	matches := lists.commands.Matches
+	if !f.seenAll { // a hit whatever it may become
+		matches = lists.commands.MatchesPlain
+	}
+	if entry, hit := matches(commands); hit {
 		return "the command " + strconv.Quote(clip(entry)), true
 	}
 	if !f.seenAll {

@@ -258,7 +258,7 @@ type wordKey struct {
 }
 
 // maxTried bounds the words with their repetitions.
-const maxTried = 16 * maxShellWords
+const maxTried = 8 * maxShellWords
 
 // fewWords is how many words are worth no bookkeeping.
 const fewWords = 32

@@ -60,6 +60,16 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 	return "", false
 }
 
+// MatchesPlain is Matches without what the shell may make of the words.
+func (r Restrictions) MatchesPlain(seen []Seen) (entry string, ok bool) {
+	for _, s := range seen {
+		if entry, ok := r.words(s.Words); ok {
+			return entry, true
+		}
+	}
+	return "", false
+}
+
 func (r Restrictions) words(words []string) (entry string, ok bool) {
 	for start, w := range known.Programs(words) {
 		if entry, ok := r.program(w, words[start+1:]); ok {
