@@ -62,6 +62,9 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 
 // MatchesPlain is Matches without what the shell may make of the words.
 func (r Restrictions) MatchesPlain(seen []Seen) (entry string, ok bool) {
+	if r.Empty() {
+		return "", false
+	}
 	for _, s := range seen {
 		if entry, ok := r.words(s.Words); ok {
 			return entry, true
