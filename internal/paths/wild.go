@@ -32,6 +32,7 @@ func Loosen(glob string) string {
 
 func loosened(part string) string {
 	var b strings.Builder
+	lastClosed := strings.LastIndexByte(part, ']')
 	for i := 0; i < len(part); i++ {
 		last := -1
 		switch part[i] {
@@ -41,12 +42,12 @@ func loosened(part string) string {
 				i += end - 1
 				continue
 			}
-			last = strings.LastIndexByte(part, ']')
+			last = lastClosed
 			if last < i && strings.HasSuffix(part, "-") { // dash takes the end of the text for that of the range
 				last = len(part) - 1
 			}
 		case '\\':
-			last = min(max(strings.LastIndexByte(part, '\\')+1, strings.LastIndexByte(part, ']')), len(part)-1)
+			last = min(max(strings.LastIndexByte(part, '\\')+1, lastClosed), len(part)-1)
 		}
 		switch {
 		case last > i:

@@ -12,10 +12,14 @@ import (
 // expanded returns the words that a word may become, as far as the text itself
 // shows: variables that it sets, defaults, braces. What it does not show is
 // taken for empty, since r${unset}m is rm. A word without expansions gives none.
-func expanded(word string, known map[string]string) []string {
+// whole is false if a bound was met.
+func expanded(word string, known map[string]string) (words []string, whole bool) {
 	const most = 4096
-	if len(word) > most || !strings.ContainsAny(word, "$`{") {
-		return nil
+	if !strings.ContainsAny(word, "$`{") {
+		return nil, true
+	}
+	if len(word) > most {
+		return nil, false
 	}
 	var b strings.Builder
 	separators := known["IFS"]
@@ -35,11 +39,12 @@ func expanded(word string, known map[string]string) []string {
 			i++
 		}
 	}
-	words := strings.Fields(b.String())
+	words, whole = strings.Fields(b.String()), b.Len() < most
 	if strings.IndexByte(b.String(), '{') < 0 {
-		return words
+		return words, whole
 	}
-	return unbraced(words)
+	words, all := unbraced(words)
+	return words, whole && all
 }
 
 // Ranges expands the ranges in a word, if they become at most so many words and
@@ -86,13 +91,15 @@ func product(words []string, text string, values []string) []string {
 }
 
 // unbraced expands all braces of words, as far as the bound goes.
-func unbraced(words []string) (all []string) {
+func unbraced(words []string) (all []string, whole bool) {
+	const most = 1 << 15        // bytes read
 	todo := slices.Clone(words) // the next one is the last
 	slices.Reverse(todo)
-	for len(todo) > 0 {
+	whole = true
+	for read := 0; len(todo) > 0; {
 		next := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if strings.IndexByte(next, '{') < 0 {
+		if strings.IndexByte(next, '{') < 0 || read > most {
 			all = append(all, next)
 			continue
 		}
@@ -101,14 +108,18 @@ func unbraced(words []string) (all []string) {
 			words = []string{next}
 		}
 		expanded := strings.Fields(ranges(strings.Join(words, " ")))
-		if len(all)+len(todo)+len(expanded) > maxBraces || len(expanded) == 1 && expanded[0] == next {
+		read += len(next) * max(1, len(expanded))
+		switch {
+		case len(expanded) == 1 && expanded[0] == next:
 			all = append(all, next)
-			continue
+		case read > most || len(all)+len(todo)+len(expanded) > maxBraces:
+			all, whole = append(all, next), false
+		default:
+			slices.Reverse(expanded)
+			todo = append(todo, expanded...)
 		}
-		slices.Reverse(expanded)
-		todo = append(todo, expanded...)
 	}
-	return all
+	return all, whole
 }
 
 // Emptied returns a word without the variables and substitutions in it, which

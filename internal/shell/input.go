@@ -167,7 +167,9 @@ func (s *scanner) runPrinted() {
 		for _, picked := range set.rounds() {
 			var lines []string
 			for line := range strings.SplitSeq(text, "\n") {
-				lines = append(lines, strings.Join(set.filled([]string{line}, picked), " "))
+				words, whole := set.filled([]string{line}, picked)
+				s.full = s.full || !whole
+				lines = append(lines, strings.Join(words, " "))
 			}
 			s.scan(strings.Join(lines, "\n"), 1)
 		}

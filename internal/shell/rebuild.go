@@ -48,8 +48,8 @@ func (s *scanner) rebuild() {
 		}
 		last := words
 		for _, picked := range set.rounds() {
-			next := set.filled(words, picked)
-			if set.left -= len(words) + len(next); set.left <= 0 {
+			next, whole := set.filled(words, picked)
+			if !whole || set.left <= 0 {
 				s.full = true
 				return
 			}

@@ -44,12 +44,13 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 	}
 	v := valuesOf(seen)
 	v.configured(seen)
+	m := newMatcher(r.root)
 	for _, s := range seen {
-		if entry, ok := r.words(s.Words); ok {
+		if entry, ok := m.words(s.Words); ok {
 			return entry, true
 		}
 		for _, words := range v.variants(s) {
-			if entry, ok := r.words(words); ok {
+			if entry, ok := m.words(words); ok {
 				return entry, true
 			}
 		}
@@ -65,21 +66,43 @@ func (r Restrictions) MatchesPlain(seen []Seen) (entry string, ok bool) {
 	if r.Empty() {
 		return "", false
 	}
+	m := newMatcher(r.root)
 	for _, s := range seen {
-		if entry, ok := r.words(s.Words); ok {
+		if entry, ok := m.words(s.Words); ok {
 			return entry, true
 		}
 	}
 	return "", false
 }
 
-func (r Restrictions) words(words []string) (entry string, ok bool) {
+// matcher compares the commands of one text with a list. A text that would take
+// it more than the bound is a hit.
+type matcher struct {
+	root  *node
+	left  int                    // steps
+	wilds map[string]*paths.Wild // the words that are patterns
+}
+
+const (
+	// maxSteps bounds the words that are compared with the list.
+	maxSteps = 1 << 14
+	// maxBetween bounds the words between two words of an entry; nobody writes
+	// more, so more is a hit.
+	maxBetween = 200
+	// What costs about as much as a step: names to compare with a pattern, and
+	// bytes of a pattern to prepare.
+	namesOfStep, bytesOfStep = 8, 16
+)
+
+func newMatcher(root *node) *matcher { return &matcher{root: root, left: maxSteps} }
+
+func (m *matcher) words(words []string) (entry string, ok bool) {
 	for start, w := range known.Programs(words) {
-		if entry, ok := r.program(w, words[start+1:]); ok {
+		if entry, ok := m.program(w, words[start+1:]); ok {
 			return entry, true
 		}
-		if start == 0 {
-			if entry, ok := r.pattern(w, words[1:]); ok {
+		if start == 0 && strings.ContainsAny(w, "*?[") { // its name is filled in from file names
+			if entry, ok := m.filledIn(m.root, baseName(w), words[1:]); ok {
 				return entry, true
 			}
 		}
@@ -87,53 +110,42 @@ func (r Restrictions) words(words []string) (entry string, ok bool) {
 	return "", false
 }
 
-func (r Restrictions) program(w string, rest []string) (string, bool) {
+func (m *matcher) program(w string, rest []string) (string, bool) {
+	if m.left--; m.left <= 0 {
+		return m.root.anyEntry(), true
+	}
 	for _, name := range [...]string{strings.ToLower(w), baseName(w), known.Name(w)} {
-		if child := r.root.next[name]; child != nil {
-			if entry, ok := child.restricts(rest); ok {
+		if child := m.root.next[name]; child != nil {
+			if entry, ok := m.restricts(child, rest); ok {
 				return entry, true
 			}
 		}
 	}
 	return "", false
 }
-
-// pattern matches a program's name that the shell fills in from file names.
-func (r Restrictions) pattern(w string, rest []string) (string, bool) {
-	if !strings.ContainsAny(w, "*?[") {
-		return "", false
-	}
-	return r.root.filledIn(baseName(w), rest)
-}
-
-// maxBetween bounds the words between two words of an entry; nobody writes
-// more, so more is a hit.
-const maxBetween = 200
 
 // restricts walks the list with the words behind the program; options, and
 // what may be their values, may stand between the words of an entry.
-func (n *node) restricts(words []string) (string, bool) {
+func (m *matcher) restricts(n *node, words []string) (string, bool) {
 	if n.entry != "" {
 		return n.entry, true
 	}
 	for i, w := range words {
-		if i == maxBetween {
-			return n.anyEntry(), true
-		}
-		if w == anyWord {
+		if m.left--; m.left <= 0 || i == maxBetween || w == anyWord {
 			return n.anyEntry(), true
 		}
 		if child := n.next[w]; child != nil {
-			if entry, ok := child.restricts(words[i+1:]); ok {
+			if entry, ok := m.restricts(child, words[i+1:]); ok {
 				return entry, true
 			}
 		}
-		if strings.ContainsAny(w, "*?[") && (i == 0 || !strings.HasPrefix(words[i-1], "-")) {
-			if entry, ok := n.filledIn(w, words[i+1:]); ok {
+		value := i > 0 && strings.HasPrefix(words[i-1], "-")
+		if !value && strings.ContainsAny(w, "*?[") {
+			if entry, ok := m.filledIn(n, w, words[i+1:]); ok {
 				return entry, true
 			}
 		}
-		if !strings.HasPrefix(w, "-") && (i == 0 || !strings.HasPrefix(words[i-1], "-")) {
+		if !value && !strings.HasPrefix(w, "-") {
 			break
 		}
 	}
@@ -141,11 +153,26 @@ func (n *node) restricts(words []string) (string, bool) {
 }
 
 // filledIn matches a word that the shell fills in from file names.
-func (n *node) filledIn(w string, rest []string) (string, bool) {
-	wild := paths.NewWild(paths.Lossy(w))
+func (m *matcher) filledIn(n *node, w string, rest []string) (string, bool) {
+	m.left -= len(n.next) / namesOfStep
+	wild := m.wilds[w]
+	if wild == nil {
+		m.left -= len(w) / bytesOfStep
+		prepared := paths.NewWild(paths.Lossy(w))
+		wild = &prepared
+		if m.wilds == nil {
+			m.wilds = map[string]*paths.Wild{}
+		}
+		m.wilds[w] = wild
+	}
+	if m.left <= 0 {
+		return n.anyEntry(), true
+	}
 	for name, child := range n.next {
-		if entry, ok := child.restricts(rest); ok && wild.MayFill(name) {
-			return entry, true
+		if wild.MayFill(name) {
+			if entry, ok := m.restricts(child, rest); ok {
+				return entry, true
+			}
 		}
 	}
 	return "", false

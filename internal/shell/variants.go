@@ -8,20 +8,23 @@ import (
 // values are what the text sets its variables to, wherever it does.
 type values struct {
 	of     map[string][]string
-	picked []round             // the first ones, the second ones …
-	left   int                 // words that may still be put together
-	braced map[string][]string // what brace expansion makes of words without variables
+	picked []round            // the first ones, the second ones …
+	left   int                // words that may still be put together
+	again  int                // words that were looked at behind env and git
+	braced map[string]filling // what brace expansion makes of words without variables
 }
 
 // round is one value of each variable.
 type round struct {
 	of   map[string]string
-	made map[string][]string // what some words become
+	made map[string]filling // what some words become
 }
 
 const (
 	maxVariants = maxBound // values of a variable, and commands that one command may turn out to be
 	maxFilled   = 1 << 14  // words of all commands that are put together
+	bytesOfWord = 32       // that cost as much as a word
+	maxAgain    = 1 << 14  // words behind programs that may run some of them
 	maxMade     = 64       // words of a round of which it is kept what they become
 )
 
@@ -74,7 +77,7 @@ func (v *values) rounds() []round {
 		for name, list := range v.of {
 			picked[name] = list[min(i, len(list)-1)]
 		}
-		v.picked = append(v.picked, round{picked, map[string][]string{}})
+		v.picked = append(v.picked, round{picked, map[string]filling{}})
 	}
 	return v.picked
 }
@@ -105,8 +108,10 @@ func (v *values) variants(s Seen) (list [][]string) {
 			if v.left <= 0 {
 				break
 			}
-			words := v.filled(s.Words, picked)
-			v.left -= len(s.Words) + len(words)
+			words, whole := v.filled(s.Words, picked)
+			if !whole {
+				words = append(words, anyWord)
+			}
 			if len(list) == 0 || !slices.Equal(words, list[len(list)-1]) {
 				add(words)
 			}
@@ -120,6 +125,12 @@ func (v *values) variants(s Seen) (list [][]string) {
 		}
 		for i, w := range words {
 			name := baseName(w)
+			if name == "env" || strings.HasPrefix(name, "git") {
+				if v.again += len(words) - i; v.again > maxAgain {
+					v.left = 0
+					return list
+				}
+			}
 			if sub, ok := strings.CutPrefix(name, "git-"); ok && (i == 0 || known.Wraps(words[0])) { // git's own directory of programs
 				add(append([]string{"git", sub}, words[i+1:]...))
 			}
@@ -136,46 +147,56 @@ func (v *values) variants(s Seen) (list [][]string) {
 	return list
 }
 
-// filled expands every word of a command.
-func (v *values) filled(words []string, picked round) (all []string) {
+// filled expands every word of a command, at its cost. whole is false if there
+// are more words than it returns.
+func (v *values) filled(words []string, picked round) (all []string, whole bool) {
 	const most = 1000
+	whole = true
+	v.left -= len(words)
 	for _, w := range words {
-		switch {
-		case len(all) > most:
-			return all
-		case strings.ContainsAny(w, "$`"):
-			all = append(all, picked.expanded(w)...)
-		case strings.IndexByte(w, '{') >= 0:
-			all = append(all, v.unbraced(w)...)
-		default:
+		if !strings.ContainsAny(w, "$`{") {
 			all = append(all, w)
+			continue
+		}
+		if len(all) > most || v.left <= 0 {
+			return all, false
+		}
+		became := v.become(w, picked)
+		v.left -= len(became.words) + len(w)/bytesOfWord
+		all = append(all, became.words...)
+		if !became.whole {
+			return all, false
 		}
 	}
-	return all
+	return all, whole
 }
 
-func (r round) expanded(word string) []string {
-	words, known := r.made[word]
-	if !known {
-		words = expanded(word, r.of)
-		if len(r.made) < maxMade {
-			r.made[word] = words
-		}
-	}
-	return words
+// filling is what a word becomes; whole is false if there is more.
+type filling struct {
+	words []string
+	whole bool
 }
 
-// unbraced expands a word whose braces do not depend on a variable.
-func (v *values) unbraced(word string) []string {
-	words, known := v.braced[word]
-	if !known {
-		words = expanded(word, nil)
+// become expands one word, and remembers the result.
+func (v *values) become(word string, picked round) filling {
+	made := picked.made
+	if !strings.ContainsAny(word, "$`") { // in every round the same
 		if v.braced == nil {
-			v.braced = map[string][]string{}
+			v.braced = map[string]filling{}
 		}
-		v.braced[word] = words
+		made = v.braced
 	}
-	return words
+	became, known := made[word]
+	if !known {
+		became.words, became.whole = expanded(word, picked.of)
+		for _, w := range became.words {
+			v.left -= len(w) / bytesOfWord
+		}
+		if len(made) < maxMade {
+			made[word] = became
+		}
+	}
+	return became
 }
 
 // runs reports whether programs run what a variable holds.
@@ -230,8 +251,11 @@ func (v *values) gitAliases(words []string) (commands [][]string) {
 			ok = false
 		}
 		name, alias := cutFold(key, "alias.")
+		if !ok || !alias {
+			continue
+		}
 		at := slices.Index(words, name)
-		if !ok || !alias || at < 0 {
+		if at < 0 {
 			continue
 		}
 		if strings.Contains(w, "config-env") {
