@@ -11,32 +11,41 @@ import (
 // reads a text as browsers do: blanks around it and tabs in it do not count, and
 // neither does a backslash for another letter than a slash.
 func cutFileURL(text string) (rest string, ok bool) {
-	const scheme = "file:"
-	if len(text) <= len(scheme) {
+	if !isFileURL(text) {
 		return "", false
 	}
-	if c := text[0] | 0x20; text[0] <= ' ' || c == 'v' || c == 'u' || c == 'f' && text[len(scheme)-1] != ':' {
-		text = strings.TrimLeftFunc(text, func(r rune) bool { return r <= ' ' || isBlank(r) })
-		text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
-		for _, shown := range [...]string{"view-source:", "url:"} {
-			if len(text) > len(shown) && strings.EqualFold(text[:len(shown)], shown) {
-				text = text[len(shown):]
-			}
-		}
-	}
-	if len(text) <= len(scheme) || !strings.EqualFold(text[:len(scheme)], scheme) {
-		return "", false
-	}
-	text = text[len(scheme):]
-	if strings.ContainsAny(text, "\t\n\r\\") {
-		text = strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(text)
-	}
-	return strings.TrimRight(text, " "), true
+	rest = behindFileScheme(withoutBreaks(text))
+	return strings.TrimRight(strings.ReplaceAll(rest, `\`, "/"), " "), true
 }
 
 func isFileURL(text string) bool {
-	_, ok := cutFileURL(text)
-	return ok
+	return len(text) > len(fileScheme) && (text[0] <= ' ' || text[0] >= 0x80 || strings.IndexByte("vVuUfF", text[0]) >= 0) &&
+		behindFileScheme(withoutBreaks(text)) != ""
+}
+
+const fileScheme = "file:"
+
+// withoutBreaks drops what the readers of addresses drop wherever it stands.
+func withoutBreaks(text string) string {
+	if !strings.ContainsAny(text, "\t\n\r") {
+		return text
+	}
+	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
+}
+
+// behindFileScheme returns what follows the scheme of a URL of a file in a text
+// without breaks, of which it looks at the beginning only; empty if it is none.
+func behindFileScheme(text string) string {
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return r <= ' ' || isBlank(r) })
+	for _, shown := range [...]string{"view-source:", "url:"} {
+		if len(text) > len(shown) && strings.EqualFold(text[:len(shown)], shown) {
+			text = text[len(shown):]
+		}
+	}
+	if len(text) <= len(fileScheme) || !strings.EqualFold(text[:len(fileScheme)], fileScheme) {
+		return ""
+	}
+	return text[len(fileScheme):]
 }
 
 // filePath is the path in a URL of a local file; other texts stay as they are.
@@ -65,17 +74,19 @@ func filePath(text string) string {
 // fileInWord returns the address of a file that a word is, or that stands in it
 // behind a sign: --url=file:///x.
 func fileInWord(w string) (address string, ok bool) {
-	if isFileURL(w) {
-		return w, true
+	if strings.IndexByte(w, ':') < 0 {
+		return "", false
 	}
+	w = withoutBreaks(w)
 	for at := 0; ; {
+		if behindFileScheme(w[at:]) != "" {
+			return w[at:], true
+		}
 		next := strings.IndexAny(w[at:], "=@<,")
 		if next < 0 {
 			return "", false
 		}
-		if at += next + 1; isFileURL(w[at:]) {
-			return w[at:], true
-		}
+		at += next + 1
 	}
 }
 

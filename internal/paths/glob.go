@@ -55,8 +55,9 @@ func (g *globber) walk(dir string, parts []string) {
 		g.walk(dir, parts[1:])
 		g.deeper(dir, names, parts)
 	}
+	wild := NewWild(part)
 	for _, name := range names {
-		if mayLead(part, name) && MayFill(part, name) {
+		if mayLead(part, name) && wild.MayFill(name) {
 			g.walk(path.Join(dir, name), parts[1:])
 		}
 	}
@@ -78,6 +79,9 @@ func mayLead(pattern, name string) bool {
 	return !strings.HasPrefix(name, ".") || strings.HasPrefix(strings.TrimLeft(pattern, `\`), ".")
 }
 
+// entriesOfOpen is how many entries cost as much as opening a directory.
+const entriesOfOpen = 10
+
 func (g *globber) read(dir string) []string {
 	if g.left <= 0 {
 		g.ok = false
@@ -98,7 +102,7 @@ func (g *globber) read(dir string) []string {
 	if err != nil && !errors.Is(err, io.EOF) {
 		g.ok = false
 	}
-	if g.left -= len(list); g.left <= 0 {
+	if g.left -= len(list) + entriesOfOpen; g.left <= 0 {
 		g.ok = false
 	}
 	return list
