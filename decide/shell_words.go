@@ -202,7 +202,8 @@ func (r *wordReader) add(word, dir string, role shell.Role, tree, guessed bool) 
 	if r.tried++; r.tried > maxTried {
 		return false
 	}
-	if len(r.list) >= fewWords { // a long list often repeats itself
+	long := len(word) >= longWord
+	if long || len(r.list) >= fewWords { // a long list often repeats itself
 		if r.known == nil {
 			r.known = map[wordKey]bool{}
 		}
@@ -211,6 +212,9 @@ func (r *wordReader) add(word, dir string, role shell.Role, tree, guessed bool) 
 			return true
 		}
 		r.known[key] = true
+	}
+	if long {
+		r.tried += len(word) / bytesOfTry
 	}
 	if len(r.list) == maxShellWords {
 		return false
@@ -259,6 +263,12 @@ type wordKey struct {
 
 // maxTried bounds the words with their repetitions.
 const maxTried = 8 * maxShellWords
+
+// Bytes of a long word cost as much as further words: so many as another one.
+const (
+	longWord   = 256
+	bytesOfTry = 16
+)
 
 // fewWords is how many words are worth no bookkeeping.
 const fewWords = 32

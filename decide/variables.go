@@ -19,7 +19,8 @@ type variables struct {
 const (
 	maxVariable = 64      // values of one variable
 	maxExpanded = 4096    // bytes of one word
-	maxFilled   = 1 << 17 // bytes of all words
+	maxFilled   = 1 << 18 // bytes of all words
+	wordCost    = 32      // what a word costs besides its bytes
 )
 
 func newVariables(place paths.Place) *variables {
@@ -79,8 +80,8 @@ func (v *variables) once(word string) []string {
 		}
 		words := make([]string, 0, len(values))
 		for _, value := range values {
-			size := at + len(value) + len(rest)
-			if size > maxExpanded || size > v.left {
+			size := at + len(value) + len(rest) + wordCost
+			if size > maxExpanded+wordCost || size > v.left {
 				v.over = true
 				return []string{word}
 			}
@@ -98,10 +99,17 @@ func (v *variables) valuesOf(inner string) (values []string) {
 	}
 	if pointer, ok := strings.CutPrefix(inner, "!"); ok { // the variable that it names
 		name, _ := shell.Operation(pointer)
-		for _, other := range v.values[name] {
-			values = append(values, v.values[other]...)
+		if v.left -= wordCost * len(v.values[name]); v.left <= 0 {
+			v.over = true
+			return nil
 		}
-		return values[:min(len(values), maxVariable)]
+		for _, other := range v.values[name] {
+			if values = append(values, v.values[other]...); len(values) > maxVariable {
+				v.over = true
+				return values[:maxVariable]
+			}
+		}
+		return values
 	}
 	name, operation := shell.Operation(inner)
 	text, sign := shell.Otherwise(operation)

@@ -10,6 +10,10 @@ import (
 func (s *Seen) set(name string, values []string) {
 	s.cut = s.cut || len(values) > maxBound
 	for _, v := range values[:min(len(values), maxBound)] {
+		if len(s.Sets) >= maxSets {
+			s.cut = true
+			return
+		}
 		s.Sets = append(s.Sets, name+"="+v)
 	}
 }

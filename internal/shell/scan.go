@@ -13,6 +13,7 @@ const (
 	maxScanWork  = 128 << 10 // bytes read in all, since parts are read more than once
 	maxScanDepth = 4         // of texts inside texts: sh -c "sh -c …"
 	maxBound     = 64        // values of one variable, loop or alias
+	maxSets      = 512       // variables that one command sets, with their values
 )
 
 // Scan lists every command that text might run: what a tolerant reader sees
