@@ -50,7 +50,9 @@ func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
 			list = appendHost(list, host)
 		}
 	}
-	for _, h := range f.policy.table.Hosts(c.Words) {
+	hosts, whole := f.policy.table.Hosts(c.Words)
+	f.seenAll = f.seenAll && whole
+	for _, h := range hosts {
 		if u, err := hostname.Parse(h); err == nil {
 			list = append(list, u)
 		} else if u, err := hostname.Parse("https://" + h + "/"); err == nil {
@@ -112,7 +114,11 @@ const maxFilledHosts = 64
 func (f *facts) doubtfulHost(domains *hostname.Set, commands []shell.Seen) (what string, hit bool) {
 	for _, c := range commands {
 		texts := append(c.Words[:len(c.Words):len(c.Words)], c.Sets...)
-		for _, host := range f.policy.table.Hosts(c.Words) {
+		hosts, whole := f.policy.table.Hosts(c.Words)
+		if !whole {
+			return "domains, and this command names too many hosts to look at all of them", true
+		}
+		for _, host := range hosts {
 			if !strings.Contains(host, "://") {
 				texts = append(texts, "http://"+host)
 			}
@@ -198,7 +204,9 @@ func (f *facts) hostsOf(c shell.Seen) (hosts []string) {
 	for _, u := range f.urlsOf(named) {
 		hosts = append(hosts, u.Host)
 	}
-	for _, h := range f.policy.table.Hosts(c.Words) {
+	list, whole := f.policy.table.Hosts(c.Words)
+	f.seenAll = f.seenAll && whole
+	for _, h := range list {
 		if !strings.Contains(h, "://") {
 			h = "https://" + h + "/"
 		}

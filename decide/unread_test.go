@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -39,6 +40,44 @@ func TestUnreadTextIsAHit(t *testing.T) {
 			if d := p.Decide(s, shellCall(text)); d.Code != row.want || d.Outcome.Allowed() {
 				t.Errorf("%s: %s, want %s: %s", name, d.Code, row.want, d.Reason)
 			}
+		}
+	}
+}
+
+// What lies behind a bound may be what a list names.
+func TestBoundsAreHits(t *testing.T) {
+	many := func(text string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(strings.ReplaceAll(text, "#", strconv.Itoa(i)))
+		}
+		return b.String()
+	}
+	for name, row := range map[string]struct {
+		list ListsSpec
+		text string
+	}{
+		"many hosts":              {ListsSpec{Domains: []string{"denied.example"}}, "curl" + many(" h#.example", 300) + " denied.example"},
+		"programs behind another": {ListsSpec{Domains: []string{"denied.example"}}, "timeout 5" + many(" curl -o", 500) + " denied.example"},
+		"words of an alternative": {ListsSpec{Commands: []string{"git push"}}, "git {" + many("-c,a=b,", 300) + "-c,a=b} push"},
+		"a long word":             {ListsSpec{Commands: []string{"git push"}}, "git -c a=$x" + strings.Repeat("y", 5000) + " push"},
+		"patterns of programs":    {ListsSpec{Commands: []string{"git push"}}, "/usr/bin/" + strings.Repeat("[a-z]", 1900) + "; g?t push"},
+		"behind a wrapper":        {ListsSpec{Commands: []string{"git push"}}, "sudo -u x /usr/bin/g?t push"},
+		"behind find":             {ListsSpec{Commands: []string{"rm"}}, "find . -exec /bin/r[m] {} +"},
+		"behind xargs":            {ListsSpec{Commands: []string{"rm"}}, "ls | xargs -n 1 /bin/r?"},
+		"behind two":              {ListsSpec{Commands: []string{"rm"}}, "timeout 5 env A=b /bin/r[m] x"},
+		"git behind git":          {ListsSpec{Commands: []string{"rm"}}, many("git ", 300) + "-c alias.x='!rm y' x"},
+		"values behind a name":    {ListsSpec{Paths: []string{"denied"}}, many("a#=x; r=a#; ", 70) + "cat ${!r}"},
+		"braces of many":          {ListsSpec{Paths: []string{"/w/x98z"}}, "cat" + many(" y#{1..99}{a..c}", 20) + " x{1..99}{a..z}"},
+	} {
+		spec := PolicySpec{InlineContext: "trust", Deny: row.list}
+		p := policyOf(t, spec)
+		s, err := p.Session(ContextSpec{Mode: new("bypass-approvals"), WorkspaceRoot: "/w"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := p.Decide(s, shellCall(row.text)); d.Code != CodeDeniedByPolicy {
+			t.Errorf("%s: %s: %s", name, d.Code, d.Reason)
 		}
 	}
 }

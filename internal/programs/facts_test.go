@@ -68,7 +68,7 @@ func TestHosts(t *testing.T) {
 		"psql -h h db": "h", "psql -hh db": "h", "mysql --host=h": "h", "redis-cli -h h -p 1": "h", "mongosh mongodb://h/db": "mongodb://h/db", "docker -H tcp://h ps": "tcp://h", "kubectl --server=https://h get x": "https://h", "kubectl -s h get x": "h", "npm --registry http://h ls": "http://h", "pip install -i http://h x": "http://h", "pip install --index-url=http://h x": "http://h", "openssl s_client -connect h:443": "h", "sudo ssh h": "h", "timeout 5 curl h": "h", "env A=1 curl https://h": "https://h", "bash -c x": "",
 		"ls h": "", "echo https://h": "", "cat h:x": "", "curl": "",
 	} {
-		if got := strings.Join(programs.Builtin().Hosts(split(t, text)), " "); got != want {
+		if got := strings.Join(hosts(programs.Builtin(), split(t, text)...), " "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

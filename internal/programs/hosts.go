@@ -62,24 +62,37 @@ const maxHosts = 256
 // Hosts returns the hosts that the command's words name, behind wrappers as
 // well: a URL as given, otherwise the host without user, port and path. Words
 // that might be hosts are among them. URLs that other programs than those of
-// the table are given are not.
-func (t *Table) Hosts(words []string) []string {
-	var list []string
+// the table are given are not. whole is false if a bound was met, so that hosts
+// are missing.
+func (t *Table) Hosts(words []string) (hosts []string, whole bool) {
+	whole = true
 	add := func(w string) {
-		if w != "" && len(list) < maxHosts && !slices.Contains(list, w) {
-			list = append(list, w)
+		switch {
+		case w == "" || slices.Contains(hosts, w):
+		case len(hosts) == maxHosts:
+			whole = false
+		default:
+			hosts = append(hosts, w)
 		}
 	}
+	left := maxHostWords
 	for i, w := range t.HandedOver(words) {
 		if p := t.program(w); p != nil && p.hosts != nil {
-			p.hosts.find(words[i+1:], add)
-			if len(list) == maxHosts {
+			rest := words[i+1:]
+			if left -= len(rest); left < 0 {
+				return hosts, false
+			}
+			if p.hosts.find(rest, add); !whole {
 				break
 			}
 		}
 	}
-	return list
+	return hosts, whole
 }
+
+// maxHostWords bounds the words that are looked at behind all programs of one
+// command that fetch.
+const maxHostWords = 1 << 13
 
 // Fetches reports whether the command fetches what its operands name, behind
 // wrappers as well.

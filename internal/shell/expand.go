@@ -90,16 +90,16 @@ func product(words []string, text string, values []string) []string {
 	return all
 }
 
-// unbraced expands all braces of words, as far as the bound goes.
+// unbraced expands all braces of words. whole is false if there are more words
+// than it returns.
 func unbraced(words []string) (all []string, whole bool) {
 	const most = 1 << 15        // bytes read
 	todo := slices.Clone(words) // the next one is the last
 	slices.Reverse(todo)
-	whole = true
 	for read := 0; len(todo) > 0; {
 		next := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if strings.IndexByte(next, '{') < 0 || read > most {
+		if strings.IndexByte(next, '{') < 0 {
 			all = append(all, next)
 			continue
 		}
@@ -113,13 +113,13 @@ func unbraced(words []string) (all []string, whole bool) {
 		case len(expanded) == 1 && expanded[0] == next:
 			all = append(all, next)
 		case read > most || len(all)+len(todo)+len(expanded) > maxBraces:
-			all, whole = append(all, next), false
+			return all, false
 		default:
 			slices.Reverse(expanded)
 			todo = append(todo, expanded...)
 		}
 	}
-	return all, whole
+	return all, true
 }
 
 // Emptied returns a word without the variables and substitutions in it, which

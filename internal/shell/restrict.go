@@ -101,14 +101,21 @@ func (m *matcher) words(words []string) (entry string, ok bool) {
 		if entry, ok := m.program(w, words[start+1:]); ok {
 			return entry, true
 		}
-		if start == 0 && strings.ContainsAny(w, "*?[") { // its name is filled in from file names
-			if entry, ok := m.filledIn(m.root, baseName(w), words[1:]); ok {
+	}
+	if !slices.ContainsFunc(words, isGlob) {
+		return "", false
+	}
+	for at := range known.Run(words) { // its name may be filled in from file names
+		if isGlob(words[at]) {
+			if entry, ok := m.filledIn(m.root, baseName(words[at]), words[at+1:]); ok {
 				return entry, true
 			}
 		}
 	}
 	return "", false
 }
+
+func isGlob(w string) bool { return strings.ContainsAny(w, "*?[") }
 
 func (m *matcher) program(w string, rest []string) (string, bool) {
 	if m.left--; m.left <= 0 {
@@ -140,7 +147,7 @@ func (m *matcher) restricts(n *node, words []string) (string, bool) {
 			}
 		}
 		value := i > 0 && strings.HasPrefix(words[i-1], "-")
-		if !value && strings.ContainsAny(w, "*?[") {
+		if !value && isGlob(w) {
 			if entry, ok := m.filledIn(n, w, words[i+1:]); ok {
 				return entry, true
 			}
