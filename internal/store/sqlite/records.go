@@ -16,8 +16,8 @@ var (
 )
 
 // insertRecords compiles the statement once, and runs it for each row on the
-// driver itself: package sql would take about a sixth of the time for copies and
-// locks. Several rows in a statement are slower with this driver.
+// driver's connection: package sql would take time for copies and locks. Several
+// rows in a statement are slower with this driver.
 //
 // The transaction cannot end meanwhile: package sql rolls back when the context
 // ends, but waits for Raw. If it was there first, the context has ended, and no row
@@ -29,33 +29,64 @@ func insertRecords(ctx context.Context, on sqldb.Transaction, writers []int64, r
 }
 
 func insertOn(ctx context.Context, conn any, writers []int64, records []store.Record) error {
-	// A context that can end costs a goroutine for each row; it is looked at
-	// between them instead.
-	inner := context.WithoutCancel(ctx)
 	preparer, ok := conn.(driver.ConnPrepareContext)
 	if !ok {
 		return errors.New("the driver cannot prepare statements")
 	}
-	stmt, err := preparer.PrepareContext(inner, insertRecord)
+	// A context that can end costs a goroutine for each row; it is looked at
+	// between them instead.
+	stmt, err := preparer.PrepareContext(context.WithoutCancel(ctx), insertRecord)
 	if err != nil {
 		return err
 	}
 	defer stmt.Close()
-	insert, ok := stmt.(driver.StmtExecContext)
-	if !ok {
-		return errors.New("the driver cannot run prepared statements")
+	insert := usual(stmt)
+	if d, ok := directly(stmt, recordColumns); ok {
+		defer d.close()
+		insert = d.insert
 	}
-	row := newRow()
 	for i := range records {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row.set(writers[i], &records[i])
-		if _, err := insert.ExecContext(inner, row); err != nil {
+		if err := insert(writers[i], &records[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// insert stores a record; the parameters are in the order of sqldb.RecordColumns.
+func (d *direct) insert(writer int64, r *store.Record) error {
+	d.text(0, r.ID)
+	d.number(1, writer)
+	d.number(2, r.Seq)
+	d.number(3, sqldb.Micros(r.Time))
+	d.text(4, r.Kind)
+	d.text(5, r.Session)
+	d.text(6, r.Caller)
+	d.text(7, r.Tool)
+	d.text(8, r.Outcome)
+	d.text(9, r.Code)
+	d.blob(10, r.Content)
+	d.blob(11, r.Salt)
+	d.blob(12, r.ContentHash)
+	d.blob(13, r.Hash)
+	return d.run()
+}
+
+// usual stores records by the driver's own way.
+func usual(stmt driver.Stmt) func(writer int64, r *store.Record) error {
+	row := newRow()
+	return func(writer int64, r *store.Record) error {
+		insert, ok := stmt.(driver.StmtExecContext)
+		if !ok {
+			return errors.New("the driver cannot run prepared statements")
+		}
+		row.set(writer, r)
+		_, err := insert.ExecContext(context.Background(), row)
+		return err
+	}
 }
 
 // row is the values of one row, of the types that a driver takes, which package
@@ -72,26 +103,10 @@ func newRow() row {
 
 // set puts a record's values in the order of sqldb.RecordColumns.
 func (r row) set(writer int64, from *store.Record) {
-	same(r, 0, from.ID)
-	same(r, 1, writer)
-	same(r, 2, from.Seq)
-	same(r, 3, sqldb.Micros(from.Time))
-	same(r, 4, from.Kind)
-	same(r, 5, from.Session)
-	same(r, 6, from.Caller)
-	same(r, 7, from.Tool)
-	same(r, 8, from.Outcome)
-	same(r, 9, from.Code)
-	r[10].Value = sqldb.Bytes(from.Content)
-	r[11].Value = sqldb.Bytes(from.Salt)
-	r[12].Value = sqldb.Bytes(from.ContentHash)
-	r[13].Value = sqldb.Bytes(from.Hash)
-}
-
-// same sets a value unless it is that of the row before, as most are: an interface
-// to a new one is an allocation.
-func same[T comparable](r row, column int, value T) {
-	if last, ok := r[column].Value.(T); !ok || last != value {
-		r[column].Value = value
+	for i, v := range [...]any{
+		from.ID, writer, from.Seq, sqldb.Micros(from.Time), from.Kind, from.Session, from.Caller, from.Tool, from.Outcome, from.Code,
+		sqldb.Bytes(from.Content), sqldb.Bytes(from.Salt), sqldb.Bytes(from.ContentHash), sqldb.Bytes(from.Hash),
+	} {
+		r[i].Value = v
 	}
 }
