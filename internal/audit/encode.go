@@ -23,6 +23,9 @@ type encoder struct {
 	known  []string
 	again  bool
 	inCall bool // a part of the call is written
+
+	// fresh are texts around the call in which no secret was found.
+	fresh []string
 }
 
 // encode appends the content of an event to e.buf.
@@ -30,11 +33,19 @@ func (e *encoder) encode(ev *Event) {
 	start := len(e.buf)
 	e.again, e.known = false, e.known[:0]
 	e.pass(ev)
+	if len(e.known) == 0 {
+		// Else they may quote what only its place in the call shows to be a secret.
+		for _, s := range e.fresh {
+			remember(s)
+		}
+	}
 	if len(e.known) > 0 && (ev.Decision != nil || ev.Note != "") {
 		e.buf, e.again = e.buf[:start], true
 		e.pass(ev)
 	}
 	clear(e.known) // let go of the secrets
+	clear(e.fresh)
+	e.fresh = e.fresh[:0]
 }
 
 func (e *encoder) pass(ev *Event) {
@@ -220,7 +231,21 @@ func (e *encoder) full() bool { return len(e.buf) >= e.end }
 
 // quote appends a JSON string. Bytes that are no text become U+FFFD.
 func (e *encoder) quote(s string) {
+	if plainASCII(s) {
+		e.buf = append(append(append(e.buf, '"'), s...), '"')
+		return
+	}
 	e.buf, _ = jsontext.AppendQuote(e.buf, s)
+}
+
+// plainASCII accepts a text that stands in JSON as it is, as most do.
+func plainASCII(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // compactJSON reports whether bytes are one JSON value without line breaks, so
