@@ -76,9 +76,6 @@ func handle(pointer reflect.Value, name string) uintptr {
 	return uintptr(f.Uint())
 }
 
-// number, text and blob give the parameter i, counted from 0, a value. What goes
-// wrong is told by run. No bytes at all are NULL.
-
 func (d *direct) number(i int, n int64) {
 	d.note(sqlite3.Xsqlite3_bind_int64(d.tls, d.stmt, int32(i+1), n))
 }
@@ -133,8 +130,7 @@ func (d *direct) room(i, size int) (memory uintptr, bound bool) {
 	return p.memory, false
 }
 
-// run runs the statement, which answers no rows, with what the parameters are.
-// After an error no more is run.
+// run runs the statement, which answers no rows. After an error no more is run.
 func (d *direct) run() error {
 	if d.err != nil {
 		return d.err

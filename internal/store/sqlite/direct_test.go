@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -96,12 +97,14 @@ func TestWhatIsNoStatementOfTheDriver(t *testing.T) {
 // Records of all sizes in all orders are stored the same by either way.
 func TestDirectRowsAreThoseOfTheDriver(t *testing.T) {
 	var list []store.Record
-	for n, size := range []int{0, 1, 63, 64, 65, 5, 0, 100_000, 3, 3, 200, 200, 0, 9000, 64} {
+	sizes := []int{0, 1, 63, 64, 65, 5, 0, 100_000, 3, 3, 200, 200, 0, 9000, 64}
+	for n := range manyRows + 3*len(sizes) {
+		size := sizes[n%len(sizes)]
 		fill := func(c string) string { return strings.Repeat(c, size) }
 		list = append(list, store.Record{
 			Writer: "w", Seq: int64(n + 1), ID: fmt.Sprintf("%06d%s", n, strings.Repeat("x", size%90)),
-			Kind: fill("k"), Session: fill("s")[:size%100], Caller: fill("ä"), Tool: fill(string(rune('a' + n))),
-			Outcome: "allow", Code: fill("c"), Content: []byte(fill("\x00")), Salt: []byte(fill(string(rune('A' + n)))),
+			Kind: fill("k"), Session: fill("s")[:size%100], Caller: fill("ä"), Tool: fill(string(rune('a' + n%26))),
+			Outcome: "allow", Code: fill("c"), Content: []byte(fill("\x00")), Salt: []byte(fill(string(rune('A' + n%26)))),
 			ContentHash: []byte(fill("\xff")), Hash: []byte(fill("h")),
 		})
 	}
@@ -161,6 +164,49 @@ func TestDirectErrorsAreThoseOfTheDriver(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Of many rows none stays either, whichever of them cannot be stored.
+func TestManyRowsAreStoredWholeOrNotAtAll(t *testing.T) {
+	s := mustOpen(t, place(t), Options{})
+	if _, err := s.OpenWriter(ctx, store.Writer{ID: "w"}); err != nil {
+		t.Fatal(err)
+	}
+	next := int64(1)
+	batch := func(n int) (list []store.Record) {
+		for i := range n {
+			seq := next + int64(i)
+			list = append(list, store.Record{Writer: "w", Seq: seq, ID: fmt.Sprintf("%06d", seq), Hash: fmt.Append(nil, "hash ", seq)})
+		}
+		return list
+	}
+	for n := manyRows - 1; n < manyRows+2*rowsAtOnce; n++ {
+		for _, wrong := range []int{1, rowsAtOnce - 1, rowsAtOnce, n - rowsAtOnce, n - 1} {
+			list := batch(n)
+			list[wrong].ID = list[0].ID
+			if err := s.Append(ctx, list, nil); !errors.Is(err, store.ErrExists) {
+				t.Fatalf("of %d rows, %d is wrong: %v", n, wrong, err)
+			}
+		}
+		list := batch(n)
+		if err := s.Append(ctx, list, nil); err != nil {
+			t.Fatal(err)
+		}
+		next += int64(n)
+		head, err := s.OpenWriter(ctx, store.Writer{ID: "w"})
+		if err != nil || head.Seq != next-1 || string(head.Hash) != string(list[n-1].Hash) {
+			t.Fatalf("after %d rows the end is %+v: %v", n, head, err)
+		}
+	}
+	at := int64(0)
+	if err := s.WalkRecords(ctx, "w", 0, func(r store.Record) error {
+		if at++; r.Seq != at || r.ID != fmt.Sprintf("%06d", at) || string(r.Hash) != fmt.Sprint("hash ", at) {
+			return fmt.Errorf("record %d is %+v", at, r)
+		}
+		return nil
+	}); err != nil || at != next-1 {
+		t.Fatalf("%d of %d: %v", at, next-1, err)
 	}
 }
 
