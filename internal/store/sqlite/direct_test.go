@@ -76,7 +76,9 @@ func TestTheDriverIsKnown(t *testing.T) {
 func TestWhatIsNoStatementOfTheDriver(t *testing.T) {
 	type c struct{ db, tls uintptr }
 	for i, stmt := range []driver.Stmt{
-		nil, struct{ driver.Stmt }{}, &struct{ driver.Stmt }{}, (*struct{ driver.Stmt })(nil),
+		nil,
+		struct{ driver.Stmt }{},
+		&struct{ driver.Stmt }{}, (*struct{ driver.Stmt })(nil),
 		&struct {
 			driver.Stmt
 			c     *c
