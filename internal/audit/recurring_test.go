@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -69,6 +70,25 @@ func FuzzRecurring(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Each byte is seen at each place, whatever stands beside it.
+func TestPlainASCII(t *testing.T) {
+	for c := range 256 {
+		want := c >= ' ' && c < 0x7f && c != '"' && c != '\\'
+		for _, beside := range []byte{' ', '!', '#', '[', ']', '~', 'a'} {
+			for at := range 19 {
+				s := bytes.Repeat([]byte{beside}, 19)
+				s[at] = byte(c)
+				if plainASCII(string(s)) != want {
+					t.Fatalf("%q: %t", s, !want)
+				}
+			}
+		}
+	}
+	if !plainASCII("") {
+		t.Error("nothing is not plain")
+	}
 }
 
 // A text is quoted as the JSON library does it.
