@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -23,7 +24,7 @@ type Auditor interface {
 	// that would have to be.
 	Ready() error
 	// Write takes a record; an error means that what it tells of must not be
-	// answered with success.
+	// answered with success. The event may be used again as soon as it returns.
 	Write(ctx context.Context, ev *audit.Event) error
 	// Commit is Write, and returns when the record is stored.
 	Commit(ctx context.Context, ev *audit.Event) error
@@ -39,11 +40,19 @@ func (s *service) settle(x *exchange, r *http.Request, v *verdict) error {
 	return nil
 }
 
+// decisionEvents are reused: there are many of them.
+var decisionEvents = sync.Pool{New: func() any { return new(audit.Event) }}
+
 func (s *service) record(x *exchange, r *http.Request, v *verdict) error {
 	if s.Audit == nil {
 		return nil
 	}
-	ev := audit.Event{
+	ev := decisionEvents.Get().(*audit.Event)
+	defer func() {
+		*ev = audit.Event{} // let go of the call
+		decisionEvents.Put(ev)
+	}()
+	*ev = audit.Event{
 		ID: v.record.ID, Time: v.record.DecidedAt, Kind: audit.DecisionMade, Session: v.sessionID, Caller: x.caller,
 		Tool: v.call.Tool, Arguments: v.call.Arguments, Metadata: v.metadata, Decision: &v.record.Decision,
 		Context: v.context, Duration: v.took, Trace: traceID(r), Request: x.requestID,
@@ -55,7 +64,7 @@ func (s *service) record(x *exchange, r *http.Request, v *verdict) error {
 	if v.record.Code == decide.CodeApprovedOnce || v.record.Code == decide.CodeReviewerApproved {
 		write = s.Audit.Commit // an approval was used up: that is not lost in a crash
 	}
-	if err := write(r.Context(), &ev); err != nil {
+	if err := write(r.Context(), ev); err != nil {
 		return auditProblem(err)
 	}
 	if v.opened {

@@ -23,6 +23,9 @@ type encoder struct {
 	known  []string
 	again  bool
 	inCall bool // a part of the call is written
+
+	// fresh are texts around the call in which no secret was found.
+	fresh []string
 }
 
 // encode appends the content of an event to e.buf.
@@ -30,11 +33,19 @@ func (e *encoder) encode(ev *Event) {
 	start := len(e.buf)
 	e.again, e.known = false, e.known[:0]
 	e.pass(ev)
+	if len(e.known) == 0 {
+		// Else they may quote what only its place in the call shows to be a secret.
+		for _, s := range e.fresh {
+			remember(s)
+		}
+	}
 	if len(e.known) > 0 && (ev.Decision != nil || ev.Note != "") {
 		e.buf, e.again = e.buf[:start], true
 		e.pass(ev)
 	}
 	clear(e.known) // let go of the secrets
+	clear(e.fresh)
+	e.fresh = e.fresh[:0]
 }
 
 func (e *encoder) pass(ev *Event) {
@@ -134,13 +145,24 @@ func (e *encoder) free(name string, v decide.Value) {
 	e.value(v, 0, 0)
 }
 
+// outcomeFacts are an outcome and what follows from it. The last one is that of
+// what is no outcome, which denies.
+var outcomeFacts = func() (facts [decide.Allow + 2]string) {
+	for o := range facts {
+		var e encoder
+		e.raw(decide.Outcome(o).String())
+		e.raw(`"`)
+		e.flag("allowed", decide.Outcome(o).Allowed())
+		e.flag("needs_user", decide.Outcome(o).NeedsUser())
+		e.flag("human_only", decide.Outcome(o).HumanOnly())
+		facts[o] = string(e.buf)
+	}
+	return facts
+}()
+
 func (e *encoder) facts(d *decide.Decision) {
 	e.raw(`,"decision":{"outcome":"`)
-	e.raw(d.Outcome.String())
-	e.raw(`"`)
-	e.flag("allowed", d.Outcome.Allowed())
-	e.flag("needs_user", d.Outcome.NeedsUser())
-	e.flag("human_only", d.Outcome.HumanOnly())
+	e.raw(outcomeFacts[min(d.Outcome, decide.Allow+1)])
 	e.raw(`,"code":"`)
 	e.raw(string(d.Code))
 	e.raw(`"`)
@@ -220,7 +242,32 @@ func (e *encoder) full() bool { return len(e.buf) >= e.end }
 
 // quote appends a JSON string. Bytes that are no text become U+FFFD.
 func (e *encoder) quote(s string) {
+	if plainASCII(s) {
+		e.buf = append(append(append(e.buf, '"'), s...), '"')
+		return
+	}
 	e.buf, _ = jsontext.AppendQuote(e.buf, s)
+}
+
+// plainASCII accepts a text that stands in JSON as it is, as most do. It reads
+// eight bytes at a time; of those below 0x80 it finds what is below a blank, a
+// quote, a backslash and DEL by the borrow of a subtraction in their highest bit.
+func plainASCII(s string) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	for ; len(s) >= 8; s = s[8:] {
+		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		quote, slash, del := w^each*'"', w^each*'\\', w^each*0x7f
+		if (w|(w-each*' ')|(quote-each)|(slash-each)|(del-each))&high != 0 {
+			return false
+		}
+	}
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // compactJSON reports whether bytes are one JSON value without line breaks, so

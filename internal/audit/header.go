@@ -51,7 +51,7 @@ func (e *Event) header(r *store.Record) {
 	r.Kind = string(e.Kind)
 	r.Session = headerName(e.Session)
 	r.Caller = headerName(e.Caller.ID)
-	r.Tool = headerName(hideSecrets(e.Tool))
+	r.Tool = headerName(hideRecurring(e.Tool))
 	r.Outcome, r.Code = headerName(e.Outcome), headerName(e.Code)
 	if d := e.Decision; d != nil {
 		r.Outcome, r.Code = d.Outcome.String(), string(d.Code)

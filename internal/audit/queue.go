@@ -71,8 +71,12 @@ func (w *Writer) room(size int, however bool) bool {
 // add puts the record into the batch, and wakes the goroutine where it must.
 func (w *Writer) add(r *store.Record, content []byte, hurry bool) *result {
 	g := w.gather
-	g.add(r, content, time.Now())
-	first := g.len() == 1
+	first := g.len() == 0
+	var now time.Time // only the first one's counts
+	if first {
+		now = time.Now()
+	}
+	g.add(r, content, now)
 	if hurry && !g.hurry {
 		g.hurry, first = true, true
 	}

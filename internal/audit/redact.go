@@ -284,7 +284,7 @@ func (e *encoder) key(name string, i int, list []decide.Member) {
 		shown = hideSecrets(shown[:min(len(shown), maxKey+lookahead)])
 		shown = cutText(shown, maxKey) + "…"
 	} else {
-		shown = hideSecrets(shown)
+		shown = hideRecurring(shown)
 	}
 	if shown != name {
 		e.hits++
@@ -317,10 +317,17 @@ func (e *encoder) text(s string) {
 
 // hide is hideSecrets, and remembers what it hides in the call.
 func (e *encoder) hide(s string) string {
-	if e.inCall && !e.again {
+	switch {
+	case recurs(s):
+		return s
+	case e.inCall && !e.again:
 		return hideSecretsTold(s, e)
 	}
-	return hideSecrets(s)
+	shown := hideSecrets(s)
+	if shown == s && !e.inCall {
+		e.fresh = append(e.fresh, s)
+	}
+	return shown
 }
 
 // cut writes at most so many bytes of a text. Of a longer one, its size and

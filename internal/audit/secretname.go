@@ -154,6 +154,14 @@ var stems = []string{
 	"raw", "pin", "sig", "dsn", "connection", "mfa", "cv", "mnemo", "phrase", "recovery", "sess",
 }
 
+// stemPairs holds the first two bytes of all stems.
+var stemPairs = func() (pairs pairSet) {
+	for _, s := range stems {
+		pairs.add(s[0], s[1])
+	}
+	return pairs
+}()
+
 // mayName is a quick look that most names do not pass.
 func mayName(name string) bool {
 	var buf [maxNameRead]byte
@@ -161,9 +169,14 @@ func mayName(name string) bool {
 	for i := range low {
 		low[i] = name[len(name)-len(low)+i] | 0x20
 	}
-	for _, s := range stems {
-		if bytes.Contains(low, []byte(s)) {
-			return true
+	for i := range len(low) - 1 {
+		if !stemPairs.has(low[i], low[i+1]) {
+			continue
+		}
+		for _, s := range stems {
+			if bytes.HasPrefix(low[i:], []byte(s)) {
+				return true
+			}
 		}
 	}
 	return false

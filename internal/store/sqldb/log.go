@@ -84,10 +84,12 @@ func (d *DB) Append(ctx context.Context, records []store.Record, checkpoints []s
 		return nil
 	}
 	return d.change(ctx, "append to the audit log", func(t *tx) error {
+		before := &store.Record{}
 		for i := range records {
-			if err := checkRecord(&records[i]); err != nil {
+			if err := checkRecord(&records[i], before); err != nil {
 				return err
 			}
+			before = &records[i]
 		}
 		writers := map[string]writerRow{}
 		numbers := make([]int64, len(records))
@@ -134,15 +136,25 @@ func (t *tx) writer(known map[string]writerRow, id string) (writerRow, error) {
 	return w, err
 }
 
-func checkRecord(r *store.Record) error {
+// checkRecord checks a record. What it has in common with the one before it, as
+// records mostly have, is known to be good.
+func checkRecord(r, before *store.Record) error {
 	var c check
 	c.name("the record's id", r.ID)
-	c.optional("the session", r.Session)
-	c.text("the kind", r.Kind)
-	c.text("the caller", r.Caller)
-	c.text("the tool", r.Tool)
-	c.text("the outcome", r.Outcome)
-	c.text("the code", r.Code)
+	if r.Session != before.Session {
+		c.optional("the session", r.Session)
+	}
+	for _, text := range [...]struct{ what, is, was string }{
+		{"the kind", r.Kind, before.Kind},
+		{"the caller", r.Caller, before.Caller},
+		{"the tool", r.Tool, before.Tool},
+		{"the outcome", r.Outcome, before.Outcome},
+		{"the code", r.Code, before.Code},
+	} {
+		if text.is != text.was {
+			c.text(text.what, text.is)
+		}
+	}
 	c.time("the time", r.Time)
 	if r.Seq <= 0 {
 		c.refuse("records are counted from 1")

@@ -135,6 +135,39 @@ func TestAFullDisk(t *testing.T) {
 	intact(t, mustOpen(t, path, Options{}), more)
 }
 
+// Of a batch that the disk has no room for nothing stays, wherever in it that was.
+func TestAFullDiskWithinABatch(t *testing.T) {
+	dir := tiny(t)
+	path := filepath.Join(dir, "pdp.db")
+	s := mustOpen(t, path, Options{})
+	opened(t, s)
+	var last int64
+	for size := range 4 { // in MiB, and one more each time
+		if err := unix.Mount("tmpfs", dir, "tmpfs", unix.MS_REMOUNT, fmt.Sprintf("size=%dm,mode=0700", size+1)); err != nil {
+			t.Fatal(err)
+		}
+		for full := false; !full; {
+			batch := make([]store.Record, manyRows+rowsAtOnce/2)
+			for i := range batch {
+				batch[i] = numbered(last + int64(i) + 1)
+			}
+			switch err := s.Append(ctx, batch, nil); {
+			case err == nil:
+				last += int64(len(batch))
+			case errors.Is(err, store.ErrUnavailable):
+				full = true
+			default:
+				t.Fatalf("after %d records: %v", last, err)
+			}
+		}
+		intact(t, s, last)
+	}
+	if last == 0 {
+		t.Fatal("no batch was stored")
+	}
+	t.Logf("%d records", last)
+}
+
 func TestNoSpaceToBeginWith(t *testing.T) {
 	dir := tiny(t)
 	f, err := os.Create(filepath.Join(dir, "filler"))

@@ -34,7 +34,7 @@ import (
 	"sync"
 	"time"
 
-	"modernc.org/sqlite"
+	_ "modernc.org/sqlite" // the driver
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/agent-pdp/pdp/internal/store"
@@ -239,7 +239,10 @@ func dialect() sqldb.Dialect {
 
 // classify goes by the primary code, which is the lowest byte.
 func classify(err error) sqldb.Class {
-	var e *sqlite.Error
+	var e interface {
+		error
+		Code() int
+	} // the driver's, or a failure
 	if !errors.As(err, &e) {
 		return sqldb.Broken
 	}
