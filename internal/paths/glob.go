@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -34,15 +35,22 @@ type globber struct {
 }
 
 func (g *globber) walk(dir string, parts []string) {
-	if len(parts) == 0 {
+	plain := slices.IndexFunc(parts, func(part string) bool { return strings.ContainsAny(part, `*?[\`) })
+	if plain < 0 {
+		plain = len(parts)
+	}
+	if plain > 0 {
+		dir = path.Join(dir, strings.Join(parts[:plain], "/"))
+		parts = parts[plain:]
+	}
+	switch {
+	case len(dir) > longestPath: // no file has such a name
+		return
+	case len(parts) == 0:
 		g.names = append(g.names, dir)
 		return
 	}
 	part := parts[0]
-	if !strings.ContainsAny(part, `*?[\`) {
-		g.walk(path.Join(dir, part), parts[1:])
-		return
-	}
 	if strings.IndexByte(part, '[') >= 0 && strings.IndexByte(part, ']') < 0 {
 		g.ok = false // no shell takes it for a pattern, nor says what for instead
 		return
@@ -78,6 +86,9 @@ func (g *globber) deeper(dir string, names, parts []string) {
 func mayLead(pattern, name string) bool {
 	return !strings.HasPrefix(name, ".") || strings.HasPrefix(strings.TrimLeft(pattern, `\`), ".")
 }
+
+// longestPath is more bytes than the path that a system call takes.
+const longestPath = 1 << 16
 
 // entriesOfOpen is how many entries cost as much as opening a directory.
 const entriesOfOpen = 10
