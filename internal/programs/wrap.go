@@ -2,6 +2,7 @@ package programs
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -220,6 +221,7 @@ var takesCommand = map[string]map[string]bool{
 // RunsText reports whether some word of the command is a shell or another
 // program that takes a command line as one argument.
 func (t *Table) RunsText(words []string) bool {
+	last, asked := "", 0 // of takesCommand
 	for i, w := range words {
 		name, p := t.lookup(w)
 		if p == nil {
@@ -231,11 +233,10 @@ func (t *Table) RunsText(words []string) bool {
 		if p.kind != Plain {
 			return true
 		}
-		for o := range takesCommand[name] {
-			for _, w := range words {
-				if w == o {
-					return true
-				}
+		if takes := takesCommand[name]; takes != nil && name != last {
+			last = name
+			if asked++; asked > len(takesCommand) || slices.ContainsFunc(words, func(w string) bool { return takes[w] }) {
+				return true
 			}
 		}
 	}
