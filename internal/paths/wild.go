@@ -122,6 +122,7 @@ type Wild struct {
 	quoted     string // the same if the brackets were quoted; empty if there are none
 	head, tail string // how whatever it matches begins and ends
 	slashes    int    // in whatever it matches
+	least      int    // bytes of whatever it matches
 	plain      bool   // it matches its own text alone
 	broken     bool   // nobody can say what it matches
 }
@@ -137,11 +138,29 @@ func NewWild(glob string) Wild {
 	}
 	w.broken = broken(w.loose) || broken(w.quoted)
 	w.slashes = strings.Count(w.loose, "/")
+	w.least = leastBytes(w.loose)
 	if at := strings.IndexAny(w.loose, wildBytes); at >= 0 {
 		w.head = w.loose[:at]
 		w.tail = w.loose[strings.LastIndexAny(w.loose, wildBytes)+1:]
 	}
 	return w
+}
+
+// leastBytes is the length of the shortest name that a loosened pattern matches,
+// or less.
+func leastBytes(loose string) (n int) {
+	for i := 0; i < len(loose); i++ {
+		switch loose[i] {
+		case '*':
+			continue
+		case '[':
+			i += max(0, strings.IndexByte(loose[i:], ']'))
+		case '\\':
+			i++
+		}
+		n++
+	}
+	return n
 }
 
 // wildBytes may stand for another text than themselves in a loosened pattern.
@@ -160,7 +179,7 @@ func (w *Wild) MayFill(name string) bool {
 	if w.broken {
 		return true
 	}
-	if !strings.HasPrefix(name, w.head) || !strings.HasSuffix(name, w.tail) || strings.Count(name, "/") != w.slashes {
+	if len(name) < w.least || !strings.HasPrefix(name, w.head) || !strings.HasSuffix(name, w.tail) || strings.Count(name, "/") != w.slashes {
 		return false
 	}
 	if matches(w.loose, name) {
