@@ -108,10 +108,14 @@ var hostSettings = wordSet("host hostaddr hostname url pghost pghostaddr mysql_h
 // maxFilledHosts bounds the addresses that one word is filled in to.
 const maxFilledHosts = 64
 
+// maxDoubtful bounds the addresses of one text that are compared with a list.
+const maxDoubtful = 512
+
 // doubtfulHost looks at the addresses of a command that are no proper ones, as
 // the programs that fetch read them: decoded, and with the patterns filled in
 // that curl knows; and at those in the texts that it is given.
 func (f *facts) doubtfulHost(domains *hostname.Set, commands []shell.Seen) (what string, hit bool) {
+	looked, seen := map[string]bool{}, map[string]bool{}
 	for _, c := range commands {
 		texts := append(c.Words[:len(c.Words):len(c.Words)], c.Sets...)
 		hosts, whole := f.policy.table.Hosts(c.Words)
@@ -140,6 +144,10 @@ func (f *facts) doubtfulHost(domains *hostname.Set, commands []shell.Seen) (what
 			if end := strings.IndexAny(w, " \t\n\"'"); end > 0 {
 				w = w[:end]
 			}
+			if looked[w] {
+				continue
+			}
+			looked[w] = true
 			forms := []string{w}
 			if strings.ContainsAny(w, "{[") {
 				all := false
@@ -148,6 +156,12 @@ func (f *facts) doubtfulHost(domains *hostname.Set, commands []shell.Seen) (what
 				}
 			}
 			for _, form := range forms {
+				if seen[form] {
+					continue
+				}
+				if seen[form] = true; len(seen) > maxDoubtful {
+					return "domains, and this command names too many addresses to look at all of them", true
+				}
 				e, hit, whole := domains.MightReach(form)
 				if hit {
 					return "the domain " + e.String() + ", which some program would find in " + strconv.Quote(clip(form)), true

@@ -3,6 +3,7 @@ package hostname
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -65,7 +66,9 @@ func lenientHosts(text string) (hosts []string) {
 				pieces = pieces[1:] // a user name is no host
 			}
 			for _, piece := range pieces {
-				hosts = append(hosts, withoutPort(piece))
+				if host := withoutPort(piece); !slices.Contains(hosts, host) {
+					hosts = append(hosts, host)
+				}
 			}
 		}
 	}
