@@ -55,28 +55,20 @@ func (g *globber) walk(dir string, parts []string) {
 		g.ok = false // no shell takes it for a pattern, nor says what for instead
 		return
 	}
-	names := g.read(dir)
+	names, below := g.read(dir, part == "**")
 	if strings.HasPrefix(part, ".") || strings.HasPrefix(part, `\`) {
 		names = append(names, ".", "..") // as older shells do
 	}
 	if part == "**" {
 		g.walk(dir, parts[1:])
-		g.deeper(dir, names, parts)
+		for _, name := range below {
+			g.walk(path.Join(dir, name), parts)
+		}
 	}
 	wild := NewWild(part)
 	for _, name := range names {
 		if mayLead(part, name) && wild.MayFill(name) {
 			g.walk(path.Join(dir, name), parts[1:])
-		}
-	}
-}
-
-// deeper looks for what follows ** in the directories below.
-func (g *globber) deeper(dir string, names, parts []string) {
-	for _, name := range names {
-		below := path.Join(dir, name)
-		if info, err := os.Lstat(below); err == nil && info.IsDir() && !strings.HasPrefix(name, ".") {
-			g.walk(below, parts)
 		}
 	}
 }
@@ -93,28 +85,41 @@ const longestPath = 1 << 16
 // entriesOfOpen is how many entries cost as much as opening a directory.
 const entriesOfOpen = 10
 
-func (g *globber) read(dir string) []string {
+// read returns the names in a directory, and on demand which of them are
+// directories that ** goes into.
+func (g *globber) read(dir string, kinds bool) (names, below []string) {
 	if g.left <= 0 {
 		g.ok = false
-		return nil
+		return nil, nil
 	}
 	// Opening anything but a directory may wait for ever, as for a pipe.
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		g.ok = g.ok && (err == nil || errors.Is(err, os.ErrNotExist))
-		return nil
+		return nil, nil
 	}
 	f, err := os.Open(dir)
 	if err != nil {
 		g.ok = g.ok && errors.Is(err, os.ErrNotExist)
-		return nil
+		return nil, nil
 	}
 	defer f.Close()
-	list, err := f.Readdirnames(g.left)
+	if kinds {
+		var entries []os.DirEntry
+		entries, err = f.ReadDir(g.left)
+		for _, e := range entries {
+			names = append(names, e.Name())
+			if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+				below = append(below, e.Name())
+			}
+		}
+	} else {
+		names, err = f.Readdirnames(g.left)
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		g.ok = false
 	}
-	if g.left -= len(list) + entriesOfOpen; g.left <= 0 {
+	if g.left -= len(names) + entriesOfOpen; g.left <= 0 {
 		g.ok = false
 	}
-	return list
+	return names, below
 }

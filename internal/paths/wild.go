@@ -171,6 +171,9 @@ func broken(glob string) bool {
 	return err != nil
 }
 
+// Selective reports whether most names are told apart by their beginning.
+func (w *Wild) Selective() bool { return w.head != "" && !w.broken }
+
 // MayFill is [MayFill] for a prepared pattern.
 func (w *Wild) MayFill(name string) bool {
 	if w.plain {

@@ -89,8 +89,8 @@ const (
 	// maxBetween bounds the words between two words of an entry; nobody writes
 	// more, so more is a hit.
 	maxBetween = 200
-	// What costs about as much as a step: names to compare with a pattern, and
-	// bytes of a pattern to prepare.
+	// What costs about as much as a step: names to compare with the beginning of a
+	// pattern, and bytes of a pattern to prepare.
 	namesOfStep, bytesOfStep = 8, 16
 )
 
@@ -161,7 +161,6 @@ func (m *matcher) restricts(n *node, words []string) (string, bool) {
 
 // filledIn matches a word that the shell fills in from file names.
 func (m *matcher) filledIn(n *node, w string, rest []string) (string, bool) {
-	m.left -= len(n.next) / namesOfStep
 	wild := m.wilds[w]
 	if wild == nil {
 		m.left -= len(w) / bytesOfStep
@@ -171,6 +170,11 @@ func (m *matcher) filledIn(n *node, w string, rest []string) (string, bool) {
 			m.wilds = map[string]*paths.Wild{}
 		}
 		m.wilds[w] = wild
+	}
+	if names := len(n.next); wild.Selective() {
+		m.left -= names / namesOfStep
+	} else {
+		m.left -= names
 	}
 	if m.left <= 0 {
 		return n.anyEntry(), true
