@@ -51,6 +51,7 @@ type rule struct {
 	exact    []option // options with one dash and a long name, as find has them
 	valued   []string // harmless options that are followed by a value
 	numbered []string // those of them whose value is a number, or not there
+	flags    []string // harmless options without a value that an asking one begins with
 	first    []option // first operands (sub-commands) that ask
 	only     []string // the only first operands that do not ask; a final * stands for any rest
 	others   Effect   // what the other ones do
@@ -95,6 +96,8 @@ func (r *rule) setOption(w string) bool {
 		r.numbered = append(r.numbered, strings.TrimSuffix(w, ":NUM"))
 	case len(w) > 2 && w[0] == '-' && strings.HasSuffix(w, ":"):
 		r.valued = append(r.valued, strings.TrimSuffix(w, ":"))
+	case strings.HasPrefix(w, "--") && len(w) > 2 && !strings.HasSuffix(w, ":"):
+		r.flags = append(r.flags, w)
 	default:
 		return false
 	}
@@ -357,7 +360,7 @@ func (r *rule) option(words []string, i int) Effect {
 	if !attached && i+1 < len(words) {
 		value = words[i+1]
 	}
-	if slices.Contains(r.valued, name) || slices.Contains(r.numbered, name) {
+	if slices.Contains(r.valued, name) || slices.Contains(r.numbered, name) || slices.Contains(r.flags, w) {
 		return None
 	}
 	if effect := r.exactly(w, name, value); effect != None {
