@@ -37,6 +37,15 @@ var credentialFiles = strings.Fields(`
 	/etc/wireguard /etc/ipsec.secrets /etc/ppp/chap-secrets /etc/ppp/pap-secrets /etc/NetworkManager/system-connections /etc/mysql/debian.cnf /etc/kubernetes
 	/etc/rancher/k3s/k3s.yaml /etc/security/opasswd /etc/sssd/sssd.conf /etc/openvpn`)
 
+// browserStores are where browsers keep cookies and passwords; some of the names
+// hold blanks, and so are no part of the lists above.
+var browserStores = []string{
+	"Library/Application Support/Google/Chrome", "Library/Application Support/Chromium", "Library/Application Support/BraveSoftware",
+	"Library/Application Support/Microsoft Edge", "Library/Application Support/Firefox", "Library/Application Support/Arc", "Library/Cookies",
+	".config/microsoft-edge", ".config/vivaldi", ".config/opera", "snap/firefox/common/.mozilla", "snap/chromium/common/chromium",
+	"AppData/Local/Google/Chrome", "AppData/Local/Microsoft/Edge", "AppData/Local/BraveSoftware", "AppData/Roaming/Mozilla",
+}
+
 // ordinaryNames are such files with an ending that many others have: a pattern
 // for the ending alone counts only if there is such a file.
 var ordinaryNames = strings.Fields(`credentials.json application_default_credentials.json service-account*.json service_account*.json serviceaccount*.json client_secret*.json`)
@@ -52,10 +61,15 @@ func ordinary(rule, w string) bool {
 var credentialStores = strings.Fields(`.ssh .aws .azure .gnupg .password-store .config/gcloud .kube .local/share/keyrings Library/Keychains
 	.mozilla .config/google-chrome .config/chromium .config/BraveSoftware`)
 
+func credentialPatterns(more []string) (files, stores []string) {
+	files = slices.Concat(credentialFiles, browserStores, more, ordinaryNames, takenBack(more))
+	stores = slices.Concat(credentialStores, browserStores, takenBack(more))
+	return files, stores
+}
+
 func compileCredentials(more []string, home string) (files, stores pattern.Paths) {
-	all := append(append(append([]string(nil), credentialFiles...), more...), ordinaryNames...)
-	all = append(all, takenBack(more)...)
-	return compileNames(all, home), compileNames(append(append([]string(nil), credentialStores...), takenBack(more)...), home)
+	names, listed := credentialPatterns(more)
+	return compileNames(names, home), compileNames(listed, home)
 }
 
 func takenBack(patterns []string) (list []string) {
@@ -111,7 +125,7 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 				texts = append(texts, s.Words[j]) // what is written behind an unknown part
 			}
 			for _, w := range texts {
-				if rule, hit := look.word(w); hit && !f.policy.table.Pattern(s.Words, j) {
+				if rule, hit := look.word(w); hit && !f.policy.table.Pattern(s.Words, j) && !f.policy.table.Text(s.Words, j) {
 					return rule
 				}
 				if rule, hit := f.gitPattern(s, j, w); hit {

@@ -204,7 +204,7 @@ func mentions(text string, names ...string) bool {
 
 func jqHarmless(words []string) bool {
 	return all(words, func(w string) bool {
-		return !containsWord(w, "env") && !mentions(w, "import", "include", "system(", "ENV", "load", "modulemeta")
+		return !readsVariables(w) && !mentions(w, "import", "include", "system(", "ENV", "load", "modulemeta")
 	})
 }
 
@@ -212,6 +212,24 @@ func jqHarmless(words []string) bool {
 // files.
 func yqHarmless(words []string) bool {
 	return jqHarmless(words) && all(words, func(w string) bool { return !mentions(w, "strenv", "envsubst", "system") })
+}
+
+// readsVariables reports whether a script of jq calls env. A field may have that
+// name (.env); yq's env(NAME) is a call wherever it stands.
+func readsVariables(script string) bool {
+	for at := 0; ; {
+		next := strings.Index(script[at:], "env")
+		if next < 0 {
+			return false
+		}
+		at += next
+		end := at + len("env")
+		field := at > 0 && script[at-1] == '.' && (at == 1 || script[at-2] != '.') && (end == len(script) || script[end] != '(')
+		if !field && (at == 0 || !isWordByte(script[at-1])) && (end == len(script) || !isWordByte(script[end])) {
+			return true
+		}
+		at = end
+	}
 }
 
 func containsWord(s, word string) bool {

@@ -24,6 +24,7 @@ type program struct {
 	says     []string // the words with which the output is plain; nil: it never is
 	operands *operandRule
 	outputs  map[string]bool // nil: the usual ones
+	texts    *texts
 	hosts    *hostRule
 	least    int // words of an entry worth granting; never: none is
 	listed   bool
