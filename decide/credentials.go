@@ -113,7 +113,8 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 			continue
 		}
 		files := &f.policy.credentials
-		if namesOnly[s.Words[0]] {
+		finds := namesOnly[s.Words[0]] && f.passesOn(c)
+		if namesOnly[s.Words[0]] && !finds {
 			files = &f.policy.stores
 		}
 		look := lookup{f: f, rules: files, dirs: dirs, fills: f.printsFiles(s.Words)}
@@ -131,11 +132,31 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 				if rule, hit := f.gitPattern(s, j, w); hit {
 					return rule
 				}
+				if finds && j > 1 && namesFound[s.Words[j-1]] && w != "*" {
+					if rule, hit := f.wildName(w); hit {
+						return rule
+					}
+				}
 			}
 		}
 	}
 	return ""
 }
+
+// passesOn reports whether the names that some command of the text prints are
+// handed on to another program, which may look into the files.
+func (f *facts) passesOn(c *shell.Command) bool {
+	for i := range c.Simples {
+		if words := c.Simples[i].Words; len(words) > 0 && (f.policy.table.Name(words[0]) == "xargs" || slices.Contains(words, "-exec")) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesFound are the tests of find that are followed by a pattern whose stars
+// match a leading dot.
+var namesFound = wordSet("-name -iname -path -ipath")
 
 // printsFiles reports whether the operands of a command are files, so that a
 // pattern among them stands for those that are there.

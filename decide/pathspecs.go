@@ -43,6 +43,12 @@ func (f *facts) gitPattern(s *shell.Simple, j int, w string) (string, bool) {
 			return rule, true
 		}
 	}
+	return f.wildName(w)
+}
+
+// wildName finds the file with credentials that a pattern stands for whose stars
+// match a leading dot and slashes.
+func (f *facts) wildName(w string) (string, bool) {
 	if !strings.ContainsAny(w, `*?[\`) || strings.HasPrefix(w, "-") {
 		return "", false
 	}

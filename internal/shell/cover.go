@@ -139,6 +139,9 @@ func (cov *coverer) notListed(p phrase) string {
 
 // simple returns the entry that vouches for a command, or why nothing does.
 func (cov *coverer) simple(s *Simple) (entry, why string) {
+	if entry, why, ok := cov.given(s); ok {
+		return entry, why
+	}
 	if s.fed && len(s.Words) > 0 && codeFromInput(s.Words) {
 		return "", cov.inputHarm(s)
 	}
@@ -199,6 +202,9 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 	if entry, ok := cov.listed(p); ok {
 		return entry, ""
 	}
+	if entry, ok := cov.executed(p); ok {
+		return entry, ""
+	}
 	if wrappers == maxWrappers {
 		return "", cov.notListed(p)
 	}
@@ -230,7 +236,7 @@ func (cov *coverer) systemProgram(word string) bool {
 // between a wrapper and its program.
 func harmlessEnvironment(words []string) bool {
 	for _, w := range words {
-		if name, _, ok := strings.Cut(w, "="); ok && isName(name) && !harmlessVariables[name] {
+		if name, value, ok := strings.Cut(w, "="); ok && isName(name) && !harmlessSetting(name, value) {
 			return false
 		}
 	}
@@ -329,7 +335,7 @@ func (cov *coverer) assignments(s *Simple) string {
 	}
 	for _, a := range s.more.sets {
 		switch {
-		case len(s.Words) > 0 && (!harmlessVariables[a.name] || a.value.parts != nil):
+		case len(s.Words) > 0 && (a.value.parts != nil || !harmlessSetting(a.name, a.value.text)):
 			return "the assignment of " + a.name + " may change what the command does"
 		case len(s.Words) == 0 && !inertVariable(a.name):
 			return "the assignment of " + a.name + " may change what later commands do"
