@@ -310,7 +310,30 @@ func (cov *coverer) listed(p phrase) (entry string, ok bool) {
 			return entry, true
 		}
 	}
+	if plainer, ok := p.withoutQuiet(); ok && cov.m == Precise {
+		return cov.listed(plainer)
+	}
 	return "", false
+}
+
+// quietOptions of git change only how it shows what it does, so that an entry
+// for the sub-command behind them stands for both spellings.
+var quietOptions = wordSet("--no-pager --no-optional-locks")
+
+// withoutQuiet returns the phrase without such an option in front.
+func (p phrase) withoutQuiet() (phrase, bool) {
+	if len(p.words) < 3 || p.words[0] != "git" || !quietOptions[p.words[1]] || !p.literal(0, 3) {
+		return phrase{}, false
+	}
+	s := &Simple{Words: append([]string{"git"}, p.words[2:]...)}
+	if p.simple.more != nil {
+		for _, o := range p.simple.more.open {
+			if o.word -= p.offset + 1; o.word > 0 {
+				s.detail().open = append(s.detail().open, o)
+			}
+		}
+	}
+	return phrase{words: s.Words, simple: s}, true
 }
 
 // nearMiss says what an entry that begins like the command does not cover.
