@@ -120,6 +120,9 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 		look := lookup{f: f, rules: files, dirs: dirs, fills: f.printsFiles(s.Words)}
 		follows := !namesOnly[s.Words[0]] && (s.Words[0] != "git" || slices.ContainsFunc(s.Words, func(w string) bool { return gitFollows[w] }))
 		for j := 1; j < len(s.Words); j++ {
+			if finds && leftOut(s.Words, j) {
+				continue
+			}
 			look.opened = follows || s.Words[0] == "git" && gitMayOpen(s.Words, j)
 			texts, ok := s.Values(j)
 			if !ok {
@@ -153,6 +156,14 @@ func (f *facts) passesOn(c *shell.Command) bool {
 	}
 	return false
 }
+
+// leftOut reports whether a word of find is a pattern for names that it leaves
+// out, where no further negation turns that round.
+func leftOut(words []string, i int) bool {
+	return i > 2 && namesFound[words[i-1]] && negates[words[i-2]] && !negates[words[i-3]] && !slices.Contains(words, "(")
+}
+
+var negates = wordSet("! -not")
 
 // namesFound are the tests of find that are followed by a pattern whose stars
 // match a leading dot.
