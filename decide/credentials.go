@@ -107,20 +107,22 @@ func (f *facts) credential(dirs []string) string {
 }
 
 func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
+	passesOn := f.passesOn(c)
 	for i := range c.Simples {
 		s := &c.Simples[i]
 		if len(s.Words) == 0 || prints[s.Words[0]] {
 			continue
 		}
 		files := &f.policy.credentials
-		finds := namesOnly[s.Words[0]] && f.passesOn(c)
+		finds := passesOn && namesOnly[s.Words[0]]
+		grouped := finds && slices.Contains(s.Words, "(")
 		if namesOnly[s.Words[0]] && !finds {
 			files = &f.policy.stores
 		}
 		look := lookup{f: f, rules: files, dirs: dirs, fills: f.printsFiles(s.Words)}
 		follows := !namesOnly[s.Words[0]] && (s.Words[0] != "git" || slices.ContainsFunc(s.Words, func(w string) bool { return gitFollows[w] }))
 		for j := 1; j < len(s.Words); j++ {
-			if finds && leftOut(s.Words, j) {
+			if finds && !grouped && leftOut(s.Words, j) {
 				continue
 			}
 			look.opened = follows || s.Words[0] == "git" && gitMayOpen(s.Words, j)
@@ -158,9 +160,9 @@ func (f *facts) passesOn(c *shell.Command) bool {
 }
 
 // leftOut reports whether a word of find is a pattern for names that it leaves
-// out, where no further negation turns that round.
+// out, where no further negation turns that round; a group could.
 func leftOut(words []string, i int) bool {
-	return i > 2 && namesFound[words[i-1]] && negates[words[i-2]] && !negates[words[i-3]] && !slices.Contains(words, "(")
+	return i > 2 && namesFound[words[i-1]] && negates[words[i-2]] && !negates[words[i-3]]
 }
 
 var negates = wordSet("! -not")

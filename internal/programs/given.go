@@ -60,11 +60,16 @@ func (t *Table) Executed(words []string) (rest []string, inner [][]string, ok bo
 		if end < 2 || strings.Contains(words[i+1], "{}") {
 			return nil, nil, false
 		}
-		inner = append(inner, words[i+1:i+end])
+		if inner = append(inner, words[i+1:i+end]); len(inner) > maxExecuted {
+			return nil, nil, false
+		}
 		i += end
 	}
 	return rest, inner, len(inner) > 0
 }
+
+// maxExecuted bounds the commands of one find.
+const maxExecuted = 8
 
 // WholeNames reports whether what replaces a mark is a word of its own, and not
 // a part of the name of another file.

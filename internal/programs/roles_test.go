@@ -128,10 +128,33 @@ func TestPattern(t *testing.T) {
 		i    int
 		want bool
 	}{
-		{"grep x f", 1, true}, {"grep x f", 2, false}, {"grep -n x f", 2, true}, {"grep -e x f", 2, true}, {"grep -e x f", 3, false}, {"sed -n p f", 2, true}, {"sed -n p f", 3, false}, {"cat f", 1, false}, {"grep -f x .env", 3, false}, {"rg --files .env", 2, false},
-		{"grep -- -x .env", 3, false}, {"grep -- -x .env", 2, true}, {"sed -n -- p f", 3, true}, {"sed -n -- p f", 4, false},
-		{"rg -g .env x", 2, false}, {"rg -g !.env x", 2, true}, {"rg -g *.go x .env", 3, true}, {"rg -g *.go x .env", 4, false}, {"rg --glob .env x", 2, false}, {"rg -ng .env x", 2, false}, {"rg -Tg x .env", 3, false},
-		{"grep --include .env x .", 2, false}, {"grep --include !x x .", 2, false}, {"grep -A 3 x .env", 3, true}, {"grep -A 3 x .env", 4, false}, {"grep -A x .env", 3, false}, {"sed -A 3 p f", 3, false},
+		{"grep x f", 1, true},
+		{"grep x f", 2, false},
+		{"grep -n x f", 2, true},
+		{"grep -e x f", 2, true},
+		{"grep -e x f", 3, false},
+		{"sed -n p f", 2, true},
+		{"sed -n p f", 3, false},
+		{"cat f", 1, false},
+		{"grep -f x .env", 3, false},
+		{"rg --files .env", 2, false},
+		{"grep -- -x .env", 3, false},
+		{"grep -- -x .env", 2, true},
+		{"sed -n -- p f", 3, true},
+		{"sed -n -- p f", 4, false},
+		{"rg -g .env x", 2, false},
+		{"rg -g !.env x", 2, true},
+		{"rg -g *.go x .env", 3, true},
+		{"rg -g *.go x .env", 4, false},
+		{"rg --glob .env x", 2, false},
+		{"rg -ng .env x", 2, false},
+		{"rg -Tg x .env", 3, false},
+		{"grep --include .env x .", 2, false},
+		{"grep --include !x x .", 2, false},
+		{"grep -A 3 x .env", 3, true},
+		{"grep -A 3 x .env", 4, false},
+		{"grep -A x .env", 3, false},
+		{"sed -A 3 p f", 3, false},
 	} {
 		if got := programs.Builtin().Pattern(split(t, row.text), row.i); got != row.want {
 			t.Errorf("%q %d: %v", row.text, row.i, got)

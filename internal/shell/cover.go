@@ -320,15 +320,22 @@ func (cov *coverer) listed(p phrase) (entry string, ok bool) {
 // for the sub-command behind them stands for both spellings.
 var quietOptions = wordSet("--no-pager --no-optional-locks")
 
-// withoutQuiet returns the phrase without such an option in front.
+// maxQuiet bounds such options.
+const maxQuiet = 4
+
+// withoutQuiet returns the phrase without such options in front.
 func (p phrase) withoutQuiet() (phrase, bool) {
-	if len(p.words) < 3 || p.words[0] != "git" || !quietOptions[p.words[1]] || !p.literal(0, 3) {
+	n := 1
+	for n < len(p.words) && n < maxQuiet && quietOptions[p.words[n]] {
+		n++
+	}
+	if n == 1 || n == len(p.words) || p.words[0] != "git" || quietOptions[p.words[n]] || !p.literal(0, n+1) {
 		return phrase{}, false
 	}
-	s := &Simple{Words: append([]string{"git"}, p.words[2:]...)}
+	s := &Simple{Words: append([]string{"git"}, p.words[n:]...)}
 	if p.simple.more != nil {
 		for _, o := range p.simple.more.open {
-			if o.word -= p.offset + 1; o.word > 0 {
+			if o.word -= p.offset + n - 1; o.word > 0 {
 				s.detail().open = append(s.detail().open, o)
 			}
 		}
