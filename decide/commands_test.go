@@ -76,3 +76,22 @@ func commandRows(t *testing.T, kind string) []string {
 	}
 	return strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n%%\n")
 }
+
+// So many patterns are no longer compared with the names of files that hold
+// credentials; such a command asks.
+func TestManyPatternsAsk(t *testing.T) {
+	judge := wideEngine(t, "precise")
+	for _, row := range []struct {
+		command string
+		runs    bool
+	}{
+		{"git log -- " + strings.Repeat("'*q*z' ", maxWildNames), true},
+		{"git log -- " + strings.Repeat("'*q*z' ", maxWildNames+1), false},
+		{"find . " + strings.Repeat("-name '*q*z' ", maxWildNames) + "| xargs grep x", true},
+		{"find . " + strings.Repeat("-name '*q*z' ", maxWildNames+1) + "| xargs grep x", false},
+	} {
+		if d := judge(row.command); (d.Outcome == Allow) != row.runs {
+			t.Errorf("%.30q, %d bytes: %s %s", row.command, len(row.command), d.Outcome, d.Reason)
+		}
+	}
+}
