@@ -22,6 +22,9 @@ func (f *facts) codeInside(c *shell.Command, dirs []string) string {
 				texts = append(texts, s.Words[j])
 			}
 			for _, w := range texts {
+				if w == "/dev/null" { // an output; as code it is empty
+					continue
+				}
 				if why := f.isInside(w, dirs); why != "" {
 					return why
 				}

@@ -37,6 +37,15 @@ var credentialFiles = strings.Fields(`
 	/etc/wireguard /etc/ipsec.secrets /etc/ppp/chap-secrets /etc/ppp/pap-secrets /etc/NetworkManager/system-connections /etc/mysql/debian.cnf /etc/kubernetes
 	/etc/rancher/k3s/k3s.yaml /etc/security/opasswd /etc/sssd/sssd.conf /etc/openvpn`)
 
+// browserStores are where browsers keep cookies and passwords; some of the names
+// hold blanks, and so are no part of the lists above.
+var browserStores = []string{
+	"Library/Application Support/Google/Chrome", "Library/Application Support/Chromium", "Library/Application Support/BraveSoftware",
+	"Library/Application Support/Microsoft Edge", "Library/Application Support/Firefox", "Library/Application Support/Arc", "Library/Cookies",
+	".config/microsoft-edge", ".config/vivaldi", ".config/opera", "snap/firefox/common/.mozilla", "snap/chromium/common/chromium",
+	"AppData/Local/Google/Chrome", "AppData/Local/Microsoft/Edge", "AppData/Local/BraveSoftware", "AppData/Roaming/Mozilla",
+}
+
 // ordinaryNames are such files with an ending that many others have: a pattern
 // for the ending alone counts only if there is such a file.
 var ordinaryNames = strings.Fields(`credentials.json application_default_credentials.json service-account*.json service_account*.json serviceaccount*.json client_secret*.json`)
@@ -52,10 +61,15 @@ func ordinary(rule, w string) bool {
 var credentialStores = strings.Fields(`.ssh .aws .azure .gnupg .password-store .config/gcloud .kube .local/share/keyrings Library/Keychains
 	.mozilla .config/google-chrome .config/chromium .config/BraveSoftware`)
 
+func credentialPatterns(more []string) (files, stores []string) {
+	files = slices.Concat(credentialFiles, browserStores, more, ordinaryNames, takenBack(more))
+	stores = slices.Concat(credentialStores, browserStores, takenBack(more))
+	return files, stores
+}
+
 func compileCredentials(more []string, home string) (files, stores pattern.Paths) {
-	all := append(append(append([]string(nil), credentialFiles...), more...), ordinaryNames...)
-	all = append(all, takenBack(more)...)
-	return compileNames(all, home), compileNames(append(append([]string(nil), credentialStores...), takenBack(more)...), home)
+	names, listed := credentialPatterns(more)
+	return compileNames(names, home), compileNames(listed, home)
 }
 
 func takenBack(patterns []string) (list []string) {
@@ -93,35 +107,69 @@ func (f *facts) credential(dirs []string) string {
 }
 
 func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
+	passesOn := f.passesOn(c)
 	for i := range c.Simples {
 		s := &c.Simples[i]
 		if len(s.Words) == 0 || prints[s.Words[0]] {
 			continue
 		}
 		files := &f.policy.credentials
-		if namesOnly[s.Words[0]] {
+		finds := passesOn && namesOnly[s.Words[0]]
+		grouped := finds && slices.Contains(s.Words, "(")
+		if namesOnly[s.Words[0]] && !finds {
 			files = &f.policy.stores
 		}
 		look := lookup{f: f, rules: files, dirs: dirs, fills: f.printsFiles(s.Words)}
 		follows := !namesOnly[s.Words[0]] && (s.Words[0] != "git" || slices.ContainsFunc(s.Words, func(w string) bool { return gitFollows[w] }))
 		for j := 1; j < len(s.Words); j++ {
+			if finds && !grouped && leftOut(s.Words, j) {
+				continue
+			}
 			look.opened = follows || s.Words[0] == "git" && gitMayOpen(s.Words, j)
 			texts, ok := s.Values(j)
 			if !ok {
 				texts = append(texts, s.Words[j]) // what is written behind an unknown part
 			}
 			for _, w := range texts {
-				if rule, hit := look.word(w); hit && !f.policy.table.Pattern(s.Words, j) {
+				if rule, hit := look.word(w); hit && !f.policy.table.Pattern(s.Words, j) && !f.policy.table.Text(s.Words, j) {
 					return rule
 				}
 				if rule, hit := f.gitPattern(s, j, w); hit {
 					return rule
+				}
+				if finds && j > 1 && namesFound[s.Words[j-1]] && w != "*" {
+					if rule, hit := f.wildName(w); hit {
+						return rule
+					}
 				}
 			}
 		}
 	}
 	return ""
 }
+
+// passesOn reports whether the names that some command of the text prints are
+// handed on to another program, which may look into the files.
+func (f *facts) passesOn(c *shell.Command) bool {
+	for i := range c.Simples {
+		if words := c.Simples[i].Words; len(words) > 0 && (f.policy.table.Name(words[0]) == "xargs" || slices.Contains(words, "-exec")) {
+			return true
+		}
+	}
+	return false
+}
+
+// leftOut reports whether a word of find is a pattern for names that it leaves
+// out, where no further negation turns that round; a group could.
+func leftOut(words []string, i int) bool {
+	return i > 2 && namesFound[words[i-1]] && negates[words[i-2]] && !negates[words[i-3]]
+}
+
+var negates = wordSet("! -not")
+
+// namesFound are the tests of find that are followed by a pattern whose stars
+// match a leading dot.
+var namesFound = wordSet("-name -iname -path -ipath")
 
 // printsFiles reports whether the operands of a command are files, so that a
 // pattern among them stands for those that are there.

@@ -36,18 +36,19 @@ type facts struct {
 	cover     shell.Coverage
 	listBuf   [2]shell.Prefixes
 
-	lookups  lookups
-	opened   map[opening]bool    // operands that were looked up for credentials
-	filled   int                 // files that patterns found and that were looked up
-	looked   int                 // patterns that were compared with patterns
-	formsOf  map[string][]string // what brace expansion makes of a word
-	expanded int                 // its words in all
-	seenRead bool
-	seenAll  bool // nothing was left out of seen
-	seen     []shell.Seen
-	seenBuf  [4]shell.Seen
-	codeRead bool
-	code     []shell.Seen // of seen, what is given code
+	lookups   lookups
+	opened    map[opening]bool    // operands that were looked up for credentials
+	wildNames int                 // patterns of git and find that were compared with names of credentials
+	filled    int                 // files that patterns found and that were looked up
+	looked    int                 // patterns that were compared with patterns
+	formsOf   map[string][]string // what brace expansion makes of a word
+	expanded  int                 // its words in all
+	seenRead  bool
+	seenAll   bool // nothing was left out of seen
+	seen      []shell.Seen
+	seenBuf   [4]shell.Seen
+	codeRead  bool
+	code      []shell.Seen // of seen, what is given code
 
 	patched *shellPatch // nil: not read
 

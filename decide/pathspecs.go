@@ -43,8 +43,17 @@ func (f *facts) gitPattern(s *shell.Simple, j int, w string) (string, bool) {
 			return rule, true
 		}
 	}
+	return f.wildName(w)
+}
+
+// wildName finds the file with credentials that a pattern stands for whose stars
+// match a leading dot and slashes.
+func (f *facts) wildName(w string) (string, bool) {
 	if !strings.ContainsAny(w, `*?[\`) || strings.HasPrefix(w, "-") {
 		return "", false
+	}
+	if f.wildNames++; f.wildNames > maxWildNames {
+		return tooMany, true
 	}
 	wilds := inAnyDirectory(strings.ToLower(w))
 	for _, name := range f.policy.credentialNames {
@@ -59,6 +68,10 @@ func (f *facts) gitPattern(s *shell.Simple, j int, w string) (string, bool) {
 	}
 	return "", false
 }
+
+// maxWildNames bounds the patterns of git and find that are compared with the
+// names of files that hold credentials.
+const maxWildNames = 64
 
 // grepExpression reports whether the word is what git grep looks for.
 func grepExpression(words []string, j int) bool {

@@ -260,6 +260,12 @@ func (p *program) set(attribute string, words []string) (word, problem string) {
 				p.outputs[w] = true
 			}
 		}
+	case "texts":
+		texts, bad := newTexts(words)
+		if bad != "" {
+			return bad, "means nothing here; write -x or --long for options that are followed by a text, operands or behind-dashes"
+		}
+		p.texts = texts
 	case "hosts":
 		// Adds to what is known: a stricter answer is one with more hosts.
 		p.hosts = p.hosts.with(words)

@@ -234,8 +234,13 @@ func FuzzWords(f *testing.F) {
 		}
 		for i := range words {
 			table.Pattern(words, i)
+			table.Text(words, i)
 		}
 		table.InlineText(words)
+		table.Given(words)
+		table.Executed(words)
+		table.ListsFiles(words)
+		table.PassesNames(words)
 		table.Writer(words)
 		table.RunsFile(words)
 		table.MayRun(words)

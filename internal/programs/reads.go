@@ -148,13 +148,42 @@ func (t *Table) Pattern(words []string, i int) bool {
 	if i < 1 || i >= len(words) || !patternFirst[words[0]] {
 		return false
 	}
+	if i > 1 && selectsFiles(words[0], words[i-1]) {
+		// What is left out is not read. Behind another option this may be a value.
+		return strings.HasPrefix(words[i], "!") && words[0] == "rg"
+	}
 	if patternValue[words[i-1]] && words[0] != "jq" && !slices.Contains(words[1:i], "--") {
 		return true
 	}
-	for j, w := range words[1:] {
-		if !strings.HasPrefix(w, "-") {
-			return j+1 == i && !givesPattern(words[0], words[1:])
+	return patternAt(words) == i && !givesPattern(words[0], words[1:])
+}
+
+// patternAt returns the index of the first operand, where that can be told, or 0.
+func patternAt(words []string) int {
+	for j := 1; j < len(words); j++ {
+		switch w := words[j]; {
+		case w == "--":
+			return j + 1
+		case !strings.HasPrefix(w, "-"):
+			return j
+		case selectsFiles(words[0], w):
+			j++ // the value names files
+		case w[1:] != "" && w[1] != '-' && strings.HasSuffix(w, "g") && words[0] == "rg":
+			return 0 // a cluster that may end with -g
+		case countValue[w] && j+1 < len(words) && words[j+1] != "" && strings.Trim(words[j+1], "0123456789") == "":
+			if words[0] == "rg" || strings.HasSuffix(words[0], "grep") {
+				j++
+			}
 		}
 	}
-	return false
+	return 0
+}
+
+// countValue are options of grep and rg that are followed by a number.
+var countValue = wordSet("-A -B -C -m --max-count --after-context --before-context --context")
+
+// selectsFiles reports whether an option is followed by a pattern for the names
+// of files that the program then reads.
+func selectsFiles(program, option string) bool {
+	return program == "rg" && (option == "-g" || option == "--glob" || option == "--iglob") || strings.HasSuffix(program, "grep") && option == "--include"
 }

@@ -128,10 +128,60 @@ func TestPattern(t *testing.T) {
 		i    int
 		want bool
 	}{
-		{"grep x f", 1, true}, {"grep x f", 2, false}, {"grep -n x f", 2, true}, {"grep -e x f", 2, true}, {"grep -e x f", 3, false}, {"sed -n p f", 2, true}, {"sed -n p f", 3, false}, {"cat f", 1, false}, {"grep -f x .env", 3, false}, {"rg --files .env", 2, false},
+		{"grep x f", 1, true},
+		{"grep x f", 2, false},
+		{"grep -n x f", 2, true},
+		{"grep -e x f", 2, true},
+		{"grep -e x f", 3, false},
+		{"sed -n p f", 2, true},
+		{"sed -n p f", 3, false},
+		{"cat f", 1, false},
+		{"grep -f x .env", 3, false},
+		{"rg --files .env", 2, false},
+		{"grep -- -x .env", 3, false},
+		{"grep -- -x .env", 2, true},
+		{"sed -n -- p f", 3, true},
+		{"sed -n -- p f", 4, false},
+		{"rg -g .env x", 2, false},
+		{"rg -g !.env x", 2, true},
+		{"rg -g *.go x .env", 3, true},
+		{"rg -g *.go x .env", 4, false},
+		{"rg --glob .env x", 2, false},
+		{"rg -ng .env x", 2, false},
+		{"rg -Tg x .env", 3, false},
+		{"grep --include .env x .", 2, false},
+		{"grep --include !x x .", 2, false},
+		{"grep -A 3 x .env", 3, true},
+		{"grep -A 3 x .env", 4, false},
+		{"grep -A x .env", 3, false},
+		{"sed -A 3 p f", 3, false},
 	} {
 		if got := programs.Builtin().Pattern(split(t, row.text), row.i); got != row.want {
 			t.Errorf("%q %d: %v", row.text, row.i, got)
+		}
+	}
+}
+
+// Rows are commands, and the words of them that are texts and no files.
+func TestText(t *testing.T) {
+	for command, want := range map[string]string{
+		"tr a .env": "a .env", "tr -d .env": ".env", "tr -- -d": "-d",
+		"gh pr list --jq .a .env": ".a", "gh pr list --jq=.a": "--jq=.a", "gh pr list -q.a": "-q.a", "gh pr list --jqx=.a -x .env": "", "gh pr list -- -q .env": "",
+		"kubectl get pods -o jsonpath=.a": "jsonpath=.a", "kubectl get pods -o=jsonpath=.a": "-o=jsonpath=.a", "kubectl get pods -o jsonpath-file=.env": "", "kubectl get pods -o=go-template-file=.env": "", "kubectl get -f -o .env": "",
+		"pytest -k x .env": "x", "go test -run .* .env": ".*", "go test -run=.* x": "-run=.*", "go build -run .env": "",
+		"npm test -- --testPathPattern .x .env": ".x", "npm test -- -t .x -- -t .env": ".x", "npm test -- .env": "",
+		"git commit -m .env": ".env", "git commit -am .env x": ".env", "git commit --message=.env": "--message=.env", "git commit -F .env": "", "git commit -Fm .env": "", "git commit -m x -- .env": "x", "git log -m .env": "", "git log -S.env": "-S.env", "git log -G .env": ".env", "git log -- -G .env": "", "git show -S x .env": "x",
+		"cat .env": "", "acme -q .env": "",
+	} {
+		words := split(t, command)
+		var got []string
+		for i := range words {
+			if programs.Builtin().Text(words, i) {
+				got = append(got, words[i])
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q", command, got)
 		}
 	}
 }

@@ -51,6 +51,7 @@ type rule struct {
 	exact    []option // options with one dash and a long name, as find has them
 	valued   []string // harmless options that are followed by a value
 	numbered []string // those of them whose value is a number, or not there
+	flags    []string // harmless options without a value that an asking one begins with
 	first    []option // first operands (sub-commands) that ask
 	only     []string // the only first operands that do not ask; a final * stands for any rest
 	others   Effect   // what the other ones do
@@ -63,11 +64,13 @@ type rule struct {
 	assigned []option // beginnings of operands that set something
 	paths    Effect   // what an operand does that can only be a path
 	deletes  Effect   // what an operand does that begins with a colon
+	helpers  Effect   // what an operand does that names a program to reach a place with: HELPER::ADDRESS
 	deep     bool     // sub-commands stand behind groups of them
 	behind   bool     // options count only behind --: they are for another program
 	global   bool     // options count only before the first operand
 	oneDash  bool     // the program has no clusters of short options
 	anyCase  bool
+	colons   bool // a value may stand behind a colon, too
 }
 
 // option is a word that asks, unless its value is harmless.
@@ -87,6 +90,8 @@ func (r *rule) setOption(w string) bool {
 		r.oneDash = true
 	case w == "any-case":
 		r.anyCase = true
+	case w == "colons":
+		r.colons = true
 	case w == "in-groups":
 		r.deep = true
 	case w == "behind-dashes":
@@ -95,6 +100,8 @@ func (r *rule) setOption(w string) bool {
 		r.numbered = append(r.numbered, strings.TrimSuffix(w, ":NUM"))
 	case len(w) > 2 && w[0] == '-' && strings.HasSuffix(w, ":"):
 		r.valued = append(r.valued, strings.TrimSuffix(w, ":"))
+	case strings.HasPrefix(w, "--") && len(w) > 2 && !strings.HasSuffix(w, ":"):
+		r.flags = append(r.flags, w)
 	default:
 		return false
 	}
@@ -122,6 +129,8 @@ func (r *rule) addEffect(effect Effect, words []string) (bad string) {
 			r.paths = effect
 		case w == ":":
 			r.deletes = effect
+		case w == "HELPER::":
+			r.helpers = effect
 		case w == "names-program":
 			r.names = true
 		case w == "local-program":
@@ -339,12 +348,21 @@ func (r *rule) operand(w string, operands, n int) Effect {
 	switch {
 	case r.deletes != None && strings.HasPrefix(w, ":"):
 		return r.deletes
+	case r.helpers != None && namesHelper(w):
+		return r.helpers
 	case r.operands > 0 && operands > r.operands:
 		return r.beyond
 	case r.targets && n > 1:
 		return Runs
 	}
 	return None
+}
+
+// namesHelper reports whether an address begins with the name of the program
+// that reaches it, as git's ext::COMMAND does.
+func namesHelper(w string) bool {
+	helper, _, ok := strings.Cut(w, "::")
+	return ok && helper != "" && strings.Trim(helper, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._") == ""
 }
 
 // option returns what the option words[i] does.
@@ -354,10 +372,13 @@ func (r *rule) option(words []string, i int) Effect {
 		w = "-" + strings.TrimLeft(w, "-") // such programs take -name and --name alike
 	}
 	name, value, attached := strings.Cut(w, "=")
+	if at := strings.IndexByte(w, ':'); r.colons && at > 0 && at < len(name) {
+		name, value, attached = w[:at], w[at+1:], true
+	}
 	if !attached && i+1 < len(words) {
 		value = words[i+1]
 	}
-	if slices.Contains(r.valued, name) || slices.Contains(r.numbered, name) {
+	if slices.Contains(r.valued, name) || slices.Contains(r.numbered, name) || slices.Contains(r.flags, w) {
 		return None
 	}
 	if effect := r.exactly(w, name, value); effect != None {

@@ -16,6 +16,7 @@ var scripts = map[string]func(words []string) bool{
 	"sqlite3": sqlHarmless, "duckdb": sqlHarmless,
 	"date":   dateReads,
 	"git":    gitHarmless,
+	"cargo":  cargoTargetHarmless,
 	"dotnet": buildPropertiesHarmless, "msbuild": buildPropertiesHarmless,
 }
 
@@ -27,7 +28,39 @@ func scriptHarm(program string) Effect {
 	return Runs
 }
 
-func gitHarmless(words []string) bool { return gitFormatHarmless(words) && gitFetchHarmless(words) }
+// cargoTargetHarmless refuses the description of a target in a file: it names the
+// linker that is run.
+func cargoTargetHarmless(words []string) bool {
+	for i, w := range words {
+		name, value, attached := strings.Cut(w, "=")
+		if !attached && i+1 < len(words) {
+			value = words[i+1]
+		}
+		if name == "--target" && strings.HasSuffix(strings.ToLower(value), ".json") {
+			return false
+		}
+	}
+	return true
+}
+
+func gitHarmless(words []string) bool {
+	return gitFormatHarmless(words) && gitFetchHarmless(words) && !commitSkipsHooks(words)
+}
+
+// commitSkipsHooks finds the n of git commit in a cluster, which ends at the
+// first letter that is followed by a text.
+func commitSkipsHooks(words []string) bool {
+	at := slices.Index(words, "commit")
+	return at >= 0 && slices.ContainsFunc(words[at:], func(w string) bool {
+		if !strings.HasPrefix(w, "-") || strings.HasPrefix(w, "--") {
+			return false
+		}
+		if end := strings.IndexAny(w, "mFCctSu"); end > 0 {
+			w = w[:end]
+		}
+		return strings.Contains(w, "n")
+	})
+}
 
 // gitFetchHarmless refuses to force what a refspec names: it would move the
 // branch, whatever stands there. Without one, --force only moves tags.
@@ -204,7 +237,7 @@ func mentions(text string, names ...string) bool {
 
 func jqHarmless(words []string) bool {
 	return all(words, func(w string) bool {
-		return !containsWord(w, "env") && !mentions(w, "import", "include", "system(", "ENV", "load", "modulemeta")
+		return !readsVariables(w) && !mentions(w, "import", "include", "system(", "ENV", "load", "modulemeta")
 	})
 }
 
@@ -212,6 +245,24 @@ func jqHarmless(words []string) bool {
 // files.
 func yqHarmless(words []string) bool {
 	return jqHarmless(words) && all(words, func(w string) bool { return !mentions(w, "strenv", "envsubst", "system") })
+}
+
+// readsVariables reports whether a script of jq calls env. A field may have that
+// name (.env); yq's env(NAME) is a call wherever it stands.
+func readsVariables(script string) bool {
+	for at := 0; ; {
+		next := strings.Index(script[at:], "env")
+		if next < 0 {
+			return false
+		}
+		at += next
+		end := at + len("env")
+		field := at > 0 && script[at-1] == '.' && (at == 1 || script[at-2] != '.') && (end == len(script) || script[end] != '(')
+		if !field && (at == 0 || !isWordByte(script[at-1])) && (end == len(script) || !isWordByte(script[end])) {
+			return true
+		}
+		at = end
+	}
 }
 
 func containsWord(s, word string) bool {
@@ -251,6 +302,9 @@ func tarHarmless(words []string) bool {
 func buildPropertiesHarmless(words []string) bool {
 	return all(words, func(w string) bool {
 		w = strings.ToLower(w)
+		if _, file, ok := strings.Cut(w, "logfile"); ok && strings.ContainsAny(file, `/\~`) {
+			return false // a logger's file elsewhere
+		}
 		if w == "" || w[0] != '-' && w[0] != '/' {
 			return true
 		}

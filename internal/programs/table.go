@@ -24,6 +24,7 @@ type program struct {
 	says     []string // the words with which the output is plain; nil: it never is
 	operands *operandRule
 	outputs  map[string]bool // nil: the usual ones
+	texts    *texts
 	hosts    *hostRule
 	least    int // words of an entry worth granting; never: none is
 	listed   bool
@@ -145,7 +146,21 @@ func (t *Table) Harmless(words []string) bool {
 // also harmless, such a name must not be able to begin with a dash. A pattern
 // or script that comes first is no file ([Table.Pattern]).
 func (t *Table) Files(words []string) bool {
-	return t.says(words, func(p *program) bool { return p.files })
+	return t.says(words, func(p *program) bool { return p.files }) && (t.Name(words[0]) != "jq" || filterFirst(words))
+}
+
+// filterFirst reports whether the filter of jq plainly stands before everything
+// that a name could be filled in for: nothing before it has a value.
+func filterFirst(words []string) bool {
+	for _, w := range words[1:] {
+		if !isOption(w) {
+			return true
+		}
+		if strings.Trim(w, "-rcesSnMCaj") != "" || strings.HasPrefix(w, "--") {
+			return false
+		}
+	}
+	return false
 }
 
 // Prints reports whether the operands are text to print, not paths.

@@ -69,6 +69,7 @@ type Simple struct {
 	sure     bool  // it runs in the directory of its Change, and not in an earlier one
 	straight bool  // it runs once, in the shell itself, if the one before it ran
 	dir      int16 // index into Changes of the directory it runs in; -1: where the text starts
+	feeder   int16 // 1 + index of the one command whose output it reads; 0 if that cannot be told
 	fed      bool  // its input comes from a pipe or a redirection around it
 	passes   bool  // it only passes a here-document on, as a word's text
 	more     *details

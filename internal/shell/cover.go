@@ -139,6 +139,9 @@ func (cov *coverer) notListed(p phrase) string {
 
 // simple returns the entry that vouches for a command, or why nothing does.
 func (cov *coverer) simple(s *Simple) (entry, why string) {
+	if entry, why, ok := cov.given(s); ok {
+		return entry, why
+	}
 	if s.fed && len(s.Words) > 0 && codeFromInput(s.Words) {
 		return "", cov.inputHarm(s)
 	}
@@ -199,6 +202,9 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 	if entry, ok := cov.listed(p); ok {
 		return entry, ""
 	}
+	if entry, ok := cov.executed(p); ok {
+		return entry, ""
+	}
 	if wrappers == maxWrappers {
 		return "", cov.notListed(p)
 	}
@@ -230,7 +236,7 @@ func (cov *coverer) systemProgram(word string) bool {
 // between a wrapper and its program.
 func harmlessEnvironment(words []string) bool {
 	for _, w := range words {
-		if name, _, ok := strings.Cut(w, "="); ok && isName(name) && !harmlessVariables[name] {
+		if name, value, ok := strings.Cut(w, "="); ok && isName(name) && !harmlessSetting(name, value) {
 			return false
 		}
 	}
@@ -304,7 +310,37 @@ func (cov *coverer) listed(p phrase) (entry string, ok bool) {
 			return entry, true
 		}
 	}
+	if plainer, ok := p.withoutQuiet(); ok && cov.m == Precise {
+		return cov.listed(plainer)
+	}
 	return "", false
+}
+
+// quietOptions of git change only how it shows what it does, so that an entry
+// for the sub-command behind them stands for both spellings.
+var quietOptions = wordSet("--no-pager --no-optional-locks")
+
+// maxQuiet bounds such options.
+const maxQuiet = 4
+
+// withoutQuiet returns the phrase without such options in front.
+func (p phrase) withoutQuiet() (phrase, bool) {
+	n := 1
+	for n < len(p.words) && n < maxQuiet && quietOptions[p.words[n]] {
+		n++
+	}
+	if n == 1 || n == len(p.words) || p.words[0] != "git" || quietOptions[p.words[n]] || !p.literal(0, n+1) {
+		return phrase{}, false
+	}
+	s := &Simple{Words: append([]string{"git"}, p.words[n:]...)}
+	if p.simple.more != nil {
+		for _, o := range p.simple.more.open {
+			if o.word -= p.offset + n - 1; o.word > 0 {
+				s.detail().open = append(s.detail().open, o)
+			}
+		}
+	}
+	return phrase{words: s.Words, simple: s}, true
 }
 
 // nearMiss says what an entry that begins like the command does not cover.
@@ -329,7 +365,7 @@ func (cov *coverer) assignments(s *Simple) string {
 	}
 	for _, a := range s.more.sets {
 		switch {
-		case len(s.Words) > 0 && (!harmlessVariables[a.name] || a.value.parts != nil):
+		case len(s.Words) > 0 && (a.value.parts != nil || !harmlessSetting(a.name, a.value.text)):
 			return "the assignment of " + a.name + " may change what the command does"
 		case len(s.Words) == 0 && !inertVariable(a.name):
 			return "the assignment of " + a.name + " may change what later commands do"

@@ -94,6 +94,9 @@ func (cov *coverer) mayFill(p phrase, o *open) bool {
 	if plain && lead != '-' {
 		return true
 	}
+	if cov.Table.Prints(p.words) && cov.Table.Harmless(p.words) {
+		return true // any number of words, and of options
+	}
 	return quoted && (cov.Table.Prints(p.words) || o.word > p.offset+1 && takesText(p, o.word-p.offset))
 }
 

@@ -207,10 +207,15 @@ func (r *reader) pipeline() {
 	}
 	dir, sure, straight := r.dir, r.sure, r.straight
 	count := len(r.c.Simples)
-	for n := 0; r.why == ""; n++ {
+	for n, before := 0, 0; r.why == ""; n++ {
 		piped, first := r.piped, len(r.c.Simples)
 		r.command()
 		r.piped = piped
+		feeder := before
+		if before = 0; len(r.c.Simples) == first+1 && first < maxFeeder {
+			before = first + 1
+			r.c.Simples[first].feeder = int16(feeder)
+		}
 		for i := first; piped && i < len(r.c.Simples); i++ {
 			r.c.Simples[i].fed = true
 		}
@@ -239,6 +244,9 @@ func (r *reader) pipeline() {
 		}
 	}
 }
+
+// maxFeeder bounds the commands of which is known who reads their output.
+const maxFeeder = 1000
 
 var (
 	closers    = wordSet("} then do done fi else elif")

@@ -14,7 +14,7 @@ func harmlessBuiltin(p phrase) bool {
 	switch words[0] {
 	case "cd", "pwd", "true", "false", ":":
 		return p.literal(0, len(words)) || words[0] == "cd"
-	case "exit", "return":
+	case "exit", "return", "break", "continue":
 		return len(words) == 1 || len(words) == 2 && (strings.Trim(words[1], "0123456789") == "" || onlyNumber(p, 1))
 	case "[", "test":
 		return testOnly(words)
@@ -60,7 +60,25 @@ func setOptions(words []string) bool {
 // who it is.
 var harmlessVariables = wordSet(`LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR
 	CLICOLOR_FORCE COLUMNS LINES CI PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONIOENCODING RUST_BACKTRACE RUST_LOG NODE_ENV
+	CARGO_TERM_COLOR PY_COLORS GCC_COLORS NODE_NO_WARNINGS DO_NOT_TRACK NEXT_TELEMETRY_DISABLED DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO
 	CGO_ENABLED GOOS GOARCH GOMAXPROCS GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS DEBIAN_FRONTEND`)
+
+// harmlessValues are values with which variables may stand before a command that
+// would name a program or an option with others.
+var harmlessValues = map[string]map[string]bool{
+	"PAGER": pagers, "GIT_PAGER": pagers, "GH_PAGER": pagers, "MANPAGER": pagers, "AWS_PAGER": pagers,
+	"TERM":        wordSet("dumb xterm xterm-256color"),
+	"GOFLAGS":     wordSet("-mod=mod -mod=vendor -mod=readonly -count=1 -race -v"),
+	"GOTOOLCHAIN": wordSet("local"),
+}
+
+var pagers = map[string]bool{"": true, "cat": true}
+
+// harmlessSetting reports whether an assignment before a command changes nothing
+// about what runs.
+func harmlessSetting(name, value string) bool {
+	return harmlessVariables[name] || harmlessValues[name][value]
+}
 
 // neutralNames are the upper-case names that people give to values of their
 // own. Any other may be one that the environment exports to programs.

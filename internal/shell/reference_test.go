@@ -160,6 +160,10 @@ func (a analysis) evaluates() bool {
 //   - it is harmless by itself; or
 //   - it only passes on, after options and what belongs to them, operands of its
 //     own and harmless assignments, to a command that is covered; or
+//   - it is xargs, which hands names to a program that only looks at files and is
+//     covered, or to echo if none is named; or
+//   - it is git with an option in front that only changes how output is shown, and
+//     is covered without it; or
 //   - it is a shell with a text, and what that text runs is covered.
 func refCovers(entries []string, words []string, runsCovered func(shell, text string) bool) bool {
 	for _, entry := range entries {
@@ -177,6 +181,16 @@ func refCovers(entries []string, words []string, runsCovered func(shell, text st
 		return true
 	}
 	name := refName(words[0])
+	if name == "xargs" {
+		rest := words[feeding.own(words):]
+		if len(rest) == 0 {
+			rest = []string{"echo"}
+		}
+		return onlyLooks[refName(rest[0])] && refCovers(entries, rest, nil)
+	}
+	if words[0] == "git" && len(words) > 2 && (words[1] == "--no-pager" || words[1] == "--no-optional-locks") {
+		return refCovers(entries, append([]string{"git"}, words[2:]...), nil)
+	}
 	if isWrapper(name) {
 		rest := words[wrapping[name].own(words):]
 		return len(rest) > 0 && refCovers(entries, rest, runsCovered)
@@ -203,6 +217,10 @@ var (
 		"ionice": {valued: "-c -n --class --classdata"}, "chrt": {operands: 1}, "taskset": {operands: 1}, "ccache": {},
 		"caffeinate": {valued: "-t"}, "chronic": {}, "catchsegv": {}, "unbuffer": {}, "fakeroot": {}, "linux32": {}, "linux64": {},
 	}
+	// feeding is xargs, as its manual has it.
+	feeding   = wrapper{valued: "-n -P -L -d -s -I --max-args --max-procs --max-lines --delimiter --max-chars"}
+	onlyLooks = wordSet(`echo basename dirname grep egrep fgrep wc ls stat file du realpath readlink cksum
+		md5sum sha1sum sha224sum sha256sum sha384sum sha512sum`)
 	shells   = map[string]string{"sh": "dash", "dash": "dash", "bash": "bash", "zsh": "zsh", "ksh": "dash", "mksh": "dash", "ash": "dash"}
 	settable = wordSet("LC_ALL LANG TZ NO_COLOR CI")
 )
@@ -342,6 +360,21 @@ func TestReference(t *testing.T) {
 		{"rm", "env -- rm", true},
 		{"git", "/usr/bin/timeout 5 git log", true},
 		{"git", "./timeout 5 git log", false},
+		{"grep", "xargs grep a", true},
+		{"grep", "xargs -0 -n 1 grep a", true},
+		{"grep", "xargs -I A grep A x", true},
+		{"echo", "xargs", true},
+		{"grep", "xargs", false},
+		{"rm", "xargs rm", false},
+		{"cat", "xargs cat", false},
+		{"grep", "xargs rm grep", false},
+		{"grep", "xargs timeout 5 grep", false},
+		{"grep", "./xargs grep a", false},
+		{"xargs rm", "xargs rm", true},
+		{"git log", "git --no-pager log -1", true},
+		{"git log", "git --no-pager push", false},
+		{"git log", "git -p log", false},
+		{"git", "git --no-pager log", true},
 	} {
 		if got := refCovers(strings.Split(row.entries, ";"), strings.Fields(row.words), yes); got != row.want {
 			t.Errorf("%q covers %q: %v", row.entries, row.words, got)

@@ -351,7 +351,8 @@ func (r *renderer) quotedLiteral(s string) {
 }
 
 func (r *renderer) variable(p *syntax.ParamExp, quoted bool) {
-	if p.Excl || p.Length || p.Width || p.IsSet || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil ||
+	status := pipeStatus(p)
+	if p.Excl || p.Length || p.Width || p.IsSet || p.Index != nil && status == "" || p.Slice != nil || p.Repl != nil || p.Exp != nil ||
 		p.Names != 0 || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 || p.Param == nil {
 		r.out = append(r.out, markUnknown)
 		return
@@ -360,8 +361,23 @@ func (r *renderer) variable(p *syntax.ParamExp, quoted bool) {
 	if quoted {
 		r.out = append(r.out, markQuoted)
 	}
-	r.text(p.Param.Value)
+	if status == "" {
+		status = p.Param.Value
+	}
+	r.text(status)
 	r.out = append(r.out, markClose)
+}
+
+// pipeStatus returns the name of bash's status of a part of the last pipeline.
+func pipeStatus(p *syntax.ParamExp) string {
+	word, ok := p.Index.(*syntax.Word)
+	if !ok || p.Param == nil {
+		return ""
+	}
+	if name := p.Param.Value + "[" + word.Lit() + "]"; isPipeStatus(name) {
+		return name
+	}
+	return ""
 }
 
 func (r *renderer) substitution(p *syntax.CmdSubst, quoted bool) {

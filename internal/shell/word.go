@@ -335,7 +335,29 @@ func (r *reader) bracedVariable(b *builder, quoted bool) {
 		r.variable(b, variablePart, r.text[r.i+2:end], r.text[r.i:end+1], quoted)
 		return
 	}
+	if name := statusName(r.text[r.i+2:]); name != "" && (name == "?" || r.c.dialect == Bash) {
+		r.variable(b, numberPart, name, r.text[r.i:r.i+len("${}")+len(name)], quoted)
+		return
+	}
 	r.fail("an expansion of a variable that changes its value (${…})")
+}
+
+// statusName returns what the text in braces names if that is the status of a
+// command, which is a number or nothing: ${?}, or bash's ${PIPESTATUS[N]}.
+func statusName(text string) string {
+	const one = len("PIPESTATUS[0]")
+	switch {
+	case strings.HasPrefix(text, "?}"):
+		return "?"
+	case len(text) > one && text[one] == '}' && isPipeStatus(text[:one]):
+		return text[:one]
+	}
+	return ""
+}
+
+func isPipeStatus(name string) bool {
+	digit, ok := strings.CutPrefix(name, "PIPESTATUS[")
+	return ok && len(digit) == 2 && digit[0] >= '0' && digit[0] <= '9' && digit[1] == ']'
 }
 
 func (r *reader) variable(b *builder, kind partKind, name, shown string, quoted bool) {
