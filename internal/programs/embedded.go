@@ -201,7 +201,7 @@ var runningCalls = []string{
 // the commands of programs that have one for a shell.
 func quotedTexts(words []string) (texts []string) {
 	for _, w := range words {
-		if !mentions(w, runningCalls...) {
+		if !strings.ContainsAny(w, "\"'` !([{") || !mentions(w, runningCalls...) { // most words hold no text
 			continue
 		}
 		texts = append(texts, quoted(w)...)
