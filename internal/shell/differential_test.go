@@ -85,7 +85,7 @@ func TestTextsRunAsRead(t *testing.T) {
 	t.Logf("PDP_SHELL_TEXTS=%d PDP_SHELL_SEED=%d", count, seed)
 	var texts []string
 	rewritten, dropped := 0, 0
-	for _, text := range slices.Concat(adversarialTexts(t), plainTexts(700), generated(t, seed, count)) {
+	for _, text := range slices.Concat(adversarialTexts(t), foundTexts, plainTexts(700), generated(t, seed, count)) {
 		inside := relative(text)
 		switch {
 		case !contained(inside):

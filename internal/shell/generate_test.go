@@ -222,6 +222,12 @@ func adversarialTexts(t testing.TB) (texts []string) {
 	return texts
 }
 
+// foundTexts are generated ones that once ran otherwise than they were read.
+var foundTexts = []string{
+	"IFS=a x=rab; python3 $x", "x=rab; for IFS in a; do ls $x; done", "x=rab; IFS=a; ls \"$x\"",
+	"exec -c rm x", "return; rm x", "return 1 || rm x", "break; rm x", "continue 2; git status",
+}
+
 // everydayTexts are commands that agents ran, with their paths made relative.
 func everydayTexts(t testing.TB) (texts []string) {
 	t.Helper()

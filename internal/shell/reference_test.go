@@ -177,7 +177,7 @@ func refCovers(entries []string, words []string, runsCovered func(shell, text st
 	if len(words) == 1 && words[0] == "cat" {
 		return true // it only passes its input on
 	}
-	if harmless[words[0]] && (words[0] != "exit" || len(words) < 3) {
+	if harmless[words[0]] && (!slices.Contains([]string{"exit", "return", "break", "continue"}, words[0]) || len(words) < 3) {
 		return true
 	}
 	name := refName(words[0])
@@ -210,7 +210,7 @@ func refCovers(entries []string, words []string, runsCovered func(shell, text st
 }
 
 var (
-	harmless = wordSet("cd pwd true false : exit [ test")
+	harmless = wordSet("cd pwd true false : exit return break continue [ test")
 	wrapping = map[string]wrapper{
 		"timeout": {valued: "-k -s --kill-after --signal", operands: 1}, "nice": {valued: "-n --adjustment"},
 		"env": {valued: "-u --unset"}, "stdbuf": {valued: "-i -o -e --input --output --error"}, "nohup": {}, "setsid": {},

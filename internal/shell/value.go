@@ -114,7 +114,7 @@ func (c *Command) exact(parts []part, i int, vars map[string]*string) (string, b
 			b.WriteString(p.text)
 		case variablePart:
 			text := vars[p.text]
-			if text == nil || c.setsVars || c.loopOf(p.text, i) != nil || !p.quoted && splits(*text) {
+			if text == nil || c.setsVars || c.loopOf(p.text, i) != nil || !p.quoted && (splits(*text) || c.sets["IFS"] > 0) {
 				return "", false
 			}
 			b.WriteString(*text)
