@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"time"
 
@@ -49,6 +50,12 @@ func checkLife(ttl time.Duration, labels map[string]string) error {
 	for name, value := range labels {
 		if name == "" || len(name) > maxLabel || len(value) > maxLabel {
 			return &InvalidError{"/labels", "names and values have up to 256 bytes, and a name is not empty"}
+		}
+		if wrong := controls(name, lines); wrong != "" {
+			return &InvalidError{"/labels", fmt.Sprintf("the name %q %s", name, wrong)}
+		}
+		if wrong := controls(value, lines); wrong != "" {
+			return &InvalidError{"/labels", fmt.Sprintf("the value of %q %s", name, wrong)}
 		}
 	}
 	return nil
