@@ -81,7 +81,7 @@ func (k *Keeper) Put(ctx context.Context, c auth.Caller, id string, spec Spec) (
 	if _, err := k.Policy().Stored(doc.spec(nil, k.now())); err != nil {
 		return View{}, false, err
 	}
-	s, err := k.changeWithin(ctx, c, id, func(old *store.Session) (*store.Session, error) {
+	s, err := k.prepare(ctx, c, id, func(old *store.Session) (*store.Session, error) {
 		now := k.now()
 		if old != nil && k.ended(old, now) {
 			old = nil // what was asked and allowed in it is bound to it; see placeOf
