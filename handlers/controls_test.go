@@ -56,5 +56,12 @@ func TestControlCharactersNameTheirField(t *testing.T) {
 		want(t, a, 200, "approval_required")
 		got := ask(t, s, "GET", "/v1/decisions/"+a.field("decision_id").(string), "", "Authorization: admin")
 		want(t, got, 200, "approval_required")
+		// And whatever is offered for it can be taken; what could not be kept is not.
+		approval := a.field("approval").(map[string]any)
+		for _, option := range approval["options"].([]any) {
+			if option != "deny" && option != "once" {
+				t.Errorf("%s is offered for %s", option, body)
+			}
+		}
 	}
 }

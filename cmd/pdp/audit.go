@@ -275,7 +275,7 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 		fmt.Fprintf(&b, "There are too many erasures: whether %d more contents were erased on purpose was not looked up, so the log is not called whole.\n", r.Unchecked)
 	}
 	if r.Strays > 0 {
-		fmt.Fprintf(&b, "FOUND strays: %s or checkpoints belong to no writer's chain: somebody else put them into the store.\n", counted(r.Strays, "record"))
+		fmt.Fprintf(&b, "FOUND strays: %s of records or checkpoints that no writer's chain has; somebody else put them into the store.\n", counted(r.Strays, "row"))
 	}
 	if len(o.Keys) == 0 && len(r.Chains) > 0 {
 		b.WriteString("The keys are those that the log itself names; name yours with --key.\n")
