@@ -57,7 +57,7 @@ func TestSecretKinds(t *testing.T) {
 	for _, row := range secretKinds {
 		text := strings.ReplaceAll(row, "§", mark)
 		got := encoded(nil, &Event{
-			Tool: text, Note: text, Arguments: decide.NewObject(decide.Member{Name: "command", Value: decide.Text(text)}, decide.Member{Name: text, Value: decide.Text("x")}),
+			Tool: text, Note: text, Request: text, Arguments: decide.NewObject(decide.Member{Name: "command", Value: decide.Text(text)}, decide.Member{Name: text, Value: decide.Text("x")}),
 			Metadata: decide.NewObject(decide.Member{Name: "x", Value: decide.Text(text)}), Details: Detail(map[string]any{"labels": map[string]string{"a": text}, "value": text}),
 			Decision: &decide.Decision{
 				Reason: text, Rule: text, Suggestions: []string{text}, Warnings: []string{text}, StandingTarget: text, URL: text,

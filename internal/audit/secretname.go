@@ -171,7 +171,7 @@ func meaningOf(name string) meaning {
 
 // stems are parts of which each secret name has one.
 var stems = []string{
-	"pass", "secret", "token", "cred", "cookie", "key", "auth", "jwt", "bearer", "pwd", "otp", "srf", "pat", "sas",
+	"pass", "secret", "token", "cred", "cookie", "key", "auth", "jwt", "bearer", "otp", "srf", "pat", "sas",
 	"raw", "pin", "sig", "pw", "psw", "code", "dsn", "connection", "mfa", "cv", "mnemo", "phrase", "recovery", "sess",
 }
 
