@@ -31,14 +31,18 @@ func (s *service) listApprovals(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	before, err := q.cursor("approvals")
+	if err != nil {
+		return err
+	}
 	return s.list(x, r, func() (any, error) {
 		page, next, err := k.Approvals(r.Context(), x.caller, store.ApprovalQuery{
-			Session: q.get("session_id"), State: store.ApprovalState(state), Before: q.get("cursor"), Limit: limit,
+			Session: q.get("session_id"), State: store.ApprovalState(state), Before: before, Limit: limit,
 		})
 		if err != nil {
 			return nil, s.refused(x, r, q.get("session_id"), "", err)
 		}
-		return pageOf(page, next, func(a sessions.Approval) approvalResponse { return approvalReply(&a) }), nil
+		return pageOf(page, q.next("approvals", next), func(a sessions.Approval) approvalResponse { return approvalReply(&a) }), nil
 	})
 }
 

@@ -288,7 +288,10 @@ func (s *service) listDecisions(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	find := store.RecordQuery{Kind: string(audit.DecisionMade), Session: q.get("session_id"), Code: q.get("code"), Tool: q.get("tool"), Before: q.get("cursor")}
+	find := store.RecordQuery{Kind: string(audit.DecisionMade), Session: q.get("session_id"), Code: q.get("code"), Tool: q.get("tool")}
+	if find.Before, err = q.cursor("decisions"); err != nil {
+		return err
+	}
 	if find.Limit, err = q.limit(); err != nil {
 		return err
 	}
@@ -308,7 +311,7 @@ func (s *service) listDecisions(x *exchange, r *http.Request) error {
 		if err != nil {
 			return nil, storeProblem(err, "")
 		}
-		return pageOf(page, next, recorded), nil
+		return pageOf(page, q.next("decisions", next), recorded), nil
 	})
 }
 

@@ -26,6 +26,9 @@ func readQuery(r *http.Request, known ...string) (query, error) {
 	for name, list := range values {
 		switch {
 		case !slices.Contains(known, name):
+			if len(known) == 0 {
+				return query{}, queryProblem(name, "is not known here; there is none")
+			}
 			return query{}, queryProblem(name, "is not known here; use "+joinList(known))
 		case len(list) > 1 && !slices.Contains(repeated, name):
 			return query{}, queryProblem(name, "is given twice")

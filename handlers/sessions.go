@@ -170,12 +170,16 @@ func (s *service) listSessions(x *exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	after, err := q.cursor("sessions")
+	if err != nil {
+		return err
+	}
 	return s.list(x, r, func() (any, error) {
-		page, next, err := k.List(r.Context(), x.caller, q.get("cursor"), labels, limit)
+		page, next, err := k.List(r.Context(), x.caller, after, labels, limit)
 		if err != nil {
 			return nil, s.refused(x, r, "", "", err)
 		}
-		return pageOf(page, next, sessionReply), nil
+		return pageOf(page, q.next("sessions", next), sessionReply), nil
 	})
 }
 
@@ -207,6 +211,9 @@ func (s *service) addGrant(x *exchange, r *http.Request) error {
 func (s *service) listGrants(x *exchange, r *http.Request) error {
 	k, err := s.keeper()
 	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
 		return err
 	}
 	id := pathID(r, "id")

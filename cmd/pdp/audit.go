@@ -274,6 +274,9 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 	if r.Unchecked > 0 {
 		fmt.Fprintf(&b, "There are too many erasures: whether %d more contents were erased on purpose was not looked up, so the log is not called whole.\n", r.Unchecked)
 	}
+	if r.Strays > 0 {
+		fmt.Fprintf(&b, "FOUND strays: %s of records or checkpoints that no writer's chain has; somebody else put them into the store.\n", counted(r.Strays, "row"))
+	}
 	if len(o.Keys) == 0 && len(r.Chains) > 0 {
 		b.WriteString("The keys are those that the log itself names; name yours with --key.\n")
 	}
@@ -284,7 +287,7 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 			break
 		}
 		fmt.Fprintf(&b, "All %d records are as they were written.\n", r.Records)
-	case len(r.Findings) > 0:
+	case len(r.Findings) > 0 || r.Strays > 0:
 		b.WriteString("The log is NOT as it was written.\n")
 	case len(r.Chains) == 0:
 		b.WriteString("No records: nothing was ever written to this log, so there is nothing to verify. Is it the right one?\n")

@@ -6,6 +6,8 @@ import "strings"
 type commandWords struct {
 	// sets says that the next word that is no flag is a name, and its value follows.
 	sets settingNext
+	// assigns says that all values of the command are secrets: secrets set A=1.
+	assigns bool
 }
 
 type settingNext uint8
@@ -14,6 +16,7 @@ const (
 	setsNothing settingNext = iota
 	setsPlain               // set NAME value: only names that look like one of a variable
 	setsAny                 // config set name value
+	setsEvery               // the same, anywhere in the command
 )
 
 // commandWord follows the words of a command, for secrets whose name does not
@@ -25,35 +28,54 @@ func (t *scanner) commandWord(i, end int) bool {
 		return false
 	}
 	word := s[i:end]
+	if placeBytes[word[0]] && placeStarts[word] && t.inPlace(i, end) {
+		return true
+	}
 	switch word {
-	case "set", "setenv", "setx":
+	case "nmcli", "rclone":
+		t.words.sets = setsEvery
+	case "ENV":
+		t.words.sets = setsAny // of a Dockerfile
+		return false
+	case "set", "setenv", "setx", "put":
+		if before := strings.TrimRight(s[t.command:i], " "); strings.HasSuffix(before, "secret") || strings.HasSuffix(before, "secrets") || strings.HasSuffix(before, " kv") {
+			t.words.assigns = true
+		}
 		switch {
+		case word == "put", t.words.sets == setsEvery:
 		case t.words.sets == setsAny || word == "setenv":
 			t.words.sets = setsAny
 		default:
 			t.words.sets = setsPlain
 		}
 		return false
+	case "--from-literal":
+		t.words.assigns = true
+		return false
 	case "config", "configure":
+		if strings.HasPrefix(s[end:], ":set") {
+			t.words.assigns = true
+			return false
+		}
+		if t.words.sets == setsEvery {
+			return false
+		}
 		t.words.sets = setsNothing
 		if before := strings.TrimRight(s[:i], " "); strings.HasSuffix(before, "git") || nextWord(s, end) == "set" {
 			t.words.sets = setsAny
 		}
 		return false
-	case "echo", "printf":
+	case "echo", "printf", "yes":
 		return t.piped(end)
 	case "Private-Lines":
 		return t.puttyKey(end)
 	case "password", "passwd":
 		return t.netrc(i, end)
 	}
-	if strings.HasSuffix(word, "-stdin") || word == "--with-token" {
-		return t.hereString(end)
-	}
 	if (end == len(s) || s[end] == ' ') && slashStarts[word[0]] && slashPrograms[word] {
 		return t.slashLogin(end)
 	}
-	if i > 0 && s[i-1] == ' ' && s[i] != '-' && (end == len(s) || s[end] == ' ') && t.words.sets != setsNothing && !t.setsNext(i, word) {
+	if i > 0 && s[i-1] == ' ' && s[i] != '-' && (end == len(s) || s[end] == ' ') && t.words.sets != setsNothing && t.words.sets != setsEvery && !t.setsNext(i, word) {
 		t.words.sets = setsNothing
 	}
 	return false
@@ -71,7 +93,7 @@ func nextWord(s string, at int) string {
 // value, config set name value.
 func (t *scanner) setsNext(i int, name string) bool {
 	switch t.words.sets {
-	case setsAny:
+	case setsAny, setsEvery:
 		return meaningOf(name) == secret
 	case setsPlain:
 		return strings.ToLower(name) != name && strings.Contains(name, "_") && meaningOf(name) == secret && !proseAfter(t.s, i+len(name))
@@ -112,7 +134,22 @@ func commandEnd(s string, at int) int {
 }
 
 // takers are words of commands that read a secret from their input.
-var takers = []string{"-stdin", "--with-token", "chpasswd", "sudo -S", "sudo -kS", "--passphrase-fd", "-passin stdin", "secret create", "secrets set", "secret set", "cryptsetup"}
+var takers = []string{
+	"-stdin", "--with-token", "chpasswd", "smbpasswd", "sudo -S", "sudo -kS", "--passphrase-fd", "-passin stdin", "secret create", "secrets create",
+	"secrets set", "secret set", "secret put", "secrets put", "versions add", "cryptsetup", "kinit", "pass insert", "vault login", "obscure -",
+}
+
+// takesSecret reports whether one of the commands of a line reads a secret from
+// its input.
+func takesSecret(line string) bool {
+	for _, words := range takers {
+		if strings.Contains(line, words) {
+			return true
+		}
+	}
+	line = strings.TrimPrefix(strings.TrimLeft(line, " "), "sudo ")
+	return strings.HasPrefix(line, "passwd")
+}
 
 // piped hides what echo writes into a command that takes a secret.
 func (t *scanner) piped(from int) bool {
@@ -123,10 +160,7 @@ func (t *scanner) piped(from int) bool {
 	}
 	taker := s[end+1 : min(len(s), end+1+lookahead)]
 	taker = taker[:commandEnd(taker, 0)]
-	takes := false
-	for _, word := range takers {
-		takes = takes || strings.Contains(taker, word)
-	}
+	takes := takesSecret(taker)
 	for takes {
 		for from < end && (s[from] == ' ' || s[from] == '\t') {
 			from++
@@ -148,23 +182,69 @@ func (t *scanner) piped(from int) bool {
 	return true
 }
 
-// hereString hides what stands behind <<< in a command that takes a secret.
-func (t *scanner) hereString(from int) bool {
+// hereInput hides what <<< and << give to a command that takes a secret.
+func (t *scanner) hereInput() bool {
 	s := t.s
-	end := commandEnd(s, from)
-	at := strings.Index(s[from:end], "<<<")
-	if at < 0 {
+	if !strings.HasPrefix(s[t.i:], "<<") || t.i > 0 && s[t.i-1] == '<' {
 		return false
 	}
-	at += from + len("<<<")
-	for at < end && s[at] == ' ' {
-		at++
+	line := s[t.command:min(len(s), t.i+maxCommand)]
+	line = line[max(0, t.i-t.command-maxCommand):]
+	if end := strings.IndexByte(line, '\n'); end >= 0 {
+		line = line[:end]
+	}
+	if !takesSecret(line) {
+		return false
+	}
+	at := t.i + len("<<")
+	if here := strings.HasPrefix(s[at:], "<"); !here {
+		return t.hereDocument(at)
+	}
+	for at++; at < len(s) && s[at] == ' '; at++ {
 	}
 	to := wordEnd(s, at)
 	if to <= at || isReference(strings.Trim(s[at:to], `"'`)) {
 		return false
 	}
 	t.hide(at, to)
+	return true
+}
+
+// hereDocument hides the lines up to the one that ends a here-document.
+func (t *scanner) hereDocument(at int) bool {
+	s := t.s
+	for at < len(s) && (s[at] == '-' || s[at] == ' ') {
+		at++
+	}
+	word := upTo(s, at, valueEnds)
+	if word < len(s) && (s[word] == '"' || s[word] == '\'') {
+		word = wordEnd(s, at)
+	}
+	end := strings.Trim(s[at:word], "\"'\\")
+	from := strings.IndexByte(s[word:], '\n')
+	if from < 0 || end == "" {
+		return false
+	}
+	from += word + 1
+	to := len(s)
+	for line := from; line < len(s); {
+		next := strings.IndexByte(s[line:], '\n')
+		if next < 0 {
+			next = len(s) - line
+		}
+		if strings.Trim(s[line:line+next], "\t\r") == end {
+			to = line
+			break
+		}
+		line += next + 1
+	}
+	if strings.TrimSpace(s[from:to]) == "" || isReference(strings.TrimSpace(s[from:to])) {
+		return false
+	}
+	if s[to-1] == '\n' && to < len(s) {
+		to--
+	}
+	t.hide(from, to)
 	return true
 }
 

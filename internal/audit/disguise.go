@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -54,10 +55,24 @@ func unescape(s string) (c byte, size int) {
 	if high < 0 || low < 0 {
 		return 0, 0
 	}
-	if c = byte(high<<4 | low); nameBytes[c] || c == '=' || c == ':' {
+	if c = byte(high<<4 | low); nameBytes[c] || c == '=' || c == ':' || c == '/' || c == '@' {
 		return c, size
 	}
 	return 0, 0
+}
+
+// escapeTail is how many bytes behind a % or backslash belong to an escape, so
+// that what follows it is read from its beginning: %26sig, \u0026sig.
+func escapeTail(s string) int {
+	switch {
+	case s[0] == '%' && len(s) >= 3 && hexDigit(s[1]) >= 0 && hexDigit(s[2]) >= 0:
+		return 2
+	case s[0] == '\\' && len(s) >= 6 && s[1] == 'u' && hexDigit(s[2]) >= 0 && hexDigit(s[3]) >= 0 && hexDigit(s[4]) >= 0 && hexDigit(s[5]) >= 0:
+		return 5
+	case s[0] == '\\' && len(s) >= 4 && s[1] == 'x' && hexDigit(s[2]) >= 0 && hexDigit(s[3]) >= 0:
+		return 3
+	}
+	return 0
 }
 
 func hexDigit(c byte) int {
@@ -68,6 +83,49 @@ func hexDigit(c byte) int {
 		return int(c|0x20-'a') + 10
 	}
 	return -1
+}
+
+// splitWord reports whether a word may be written in parts, which a shell puts
+// together: gh"p_"…, PASS\WORD=….
+func splitWord(s string) bool {
+	for i := 1; i < len(s)-1; i++ {
+		if c := s[i]; (c == '"' || c == '\'' || c == '\\') && joined(s, i) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// joined is how many quotes and backslashes stand there between two bytes of one word.
+func joined(s string, i int) (n int) {
+	if c := s[i]; c != '"' && c != '\'' && c != '\\' || i == 0 || !nameBytes[s[i-1]] {
+		return 0
+	}
+	for n < 8 && i+n < len(s) && (s[i+n] == '"' || s[i+n] == '\'') {
+		n++
+	}
+	if n == 0 && i+1 < len(s) && s[i] == '\\' && !strings.ContainsRune("nrtuxabfv0", rune(s[i+1])) {
+		n = 1 // what is left out is an escape of JSON or of a program's text
+	}
+	if i+n >= len(s) || !tokenBytes[s[i+n]] && s[i+n] != '.' {
+		return 0
+	}
+	return n
+}
+
+// joinWords returns the text with such words in one piece, and where each of its
+// bytes, and its end, stood.
+func joinWords(s string) (plain string, at []int32) {
+	out := make([]byte, 0, len(s))
+	at = make([]int32, 0, len(s)+1)
+	for i := 0; i < len(s); i++ {
+		if n := joined(s, i); n > 0 {
+			i += n
+		}
+		out = append(out, s[i])
+		at = append(at, int32(i))
+	}
+	return string(out), append(at, int32(len(s)))
 }
 
 // lookalikes are letters that are drawn like a Latin one.

@@ -70,7 +70,7 @@ func (e *encoder) pass(ev *Event) {
 		e.buf = strconv.AppendInt(e.buf, int64(ev.Duration), 10)
 	}
 	e.name("trace_id", ev.Trace)
-	e.name("request_id", ev.Request)
+	e.member("request_id", ev.Request) // the client may have chosen it
 	e.name("approval_id", ev.Approval)
 	e.member("note", ev.Note)
 	e.end = start + maxRecord - closing

@@ -95,7 +95,7 @@ func TestTamperedExportsAreFound(t *testing.T) {
 			return l
 		}, "content_changed 9"},
 		{"said to be erased, in a part", func(l []string) []string {
-			l[0] = strings.Replace(l[0], `"format"`, `"partial":true,"format"`, 1)
+			l[0] = strings.Replace(l[0], `}`, `,"partial":true}`, 1)
 			line := salt.ReplaceAllString(l[at(9)], "")
 			line = strings.Replace(line, "git status", "git push", 1)
 			l[at(9)] = strings.Replace(line, `"content":`, `"erased":true,"content":`, 1)
@@ -105,6 +105,57 @@ func TestTamperedExportsAreFound(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			text := strings.Join(row.change(slices.Clone(whole)), "")
 			if got := faults(verifyText(t, text)); got != row.want {
+				t.Errorf("found %q, want %q", got, row.want)
+			}
+		})
+	}
+	// Lines that hold what they should, and are not as they were written.
+	replace := func(line int, old, now string) func([]string) {
+		return func(l []string) {
+			if l[line] = strings.Replace(l[line], old, now, 1); l[line] == whole[line] {
+				t.Errorf("line %d holds no %q", line, old)
+			}
+		}
+	}
+	last := len(whole) - 1
+	for _, row := range []struct {
+		name   string
+		change func([]string)
+		want   string
+	}{
+		{"a record with another member", replace(at(7), `"kind":`, `"approved_by":"alice","kind":`), "altered 7"},
+		{"a record with a member of another kind of line", replace(at(7), `"prev":`, `"pruned":7,"prev":`), "altered 7"},
+		{"a member twice", replace(at(7), `"kind":`, `"kind":"decision","kind":`), "unreadable 7, missing 7, unreadable 0"},
+		{"a member in other letters", replace(at(7), `"kind":`, `"Outcome":"deny","kind":`), "altered 7"},
+		{"no kind of line", replace(at(7), `{"type":"record",`, `{`), "unreadable 7, missing 7, unreadable 0"},
+		{"members in another order", func(l []string) {
+			l[at(7)] = strings.Replace(strings.Replace(l[at(7)], `{"type":"record",`, `{`, 1), "}\n", `,"type":"record"}`+"\n", 1)
+		}, "altered 7"},
+		{"blanks", replace(at(7), `,"kind":`, `, "kind":`), "altered 7"},
+		{"a blank behind", replace(at(7), "\n", " \n"), "altered 7"},
+		{"a carriage return", replace(at(7), "\n", "\r\n"), "altered 7"},
+		{"an escaped letter", replace(at(7), `"outcome":"allow"`, `"outcome":"\u0061llow"`), "altered 7"},
+		{"hexadecimal digits in capitals", func(l []string) {
+			l[at(7)] = regexp.MustCompile(`"salt":"[0-9a-f]*"`).ReplaceAllStringFunc(l[at(7)], func(s string) string { return `"salt":` + strings.ToUpper(s[len(`"salt":`):]) })
+		}, "altered 7"},
+		{"a time with more digits", replace(at(7), `Z","kind"`, `000Z","kind"`), "altered 7"},
+		{"said not to be erased", replace(at(7), `"content":`, `"erased":false,"content":`), "altered 7"},
+		{"a head with another member", replace(0, `}`, `,"note":"x"}`), "altered 0"},
+		{"a writer with another member", replace(1, `}`, `,"kind":"x"}`), "altered 0"},
+		{"a checkpoint with another member", replace(4, `}`, `,"caller":"x"}`), "altered 20"},
+		{"a checkpoint with another key", func(l []string) {
+			l[4] = regexp.MustCompile(`"public_key":"[0-9a-f]{2}`).ReplaceAllString(l[4], `"public_key":"00`)
+		}, "altered 20"},
+		{"a last line with another member", replace(last, `}`, `,"note":"x"}`), "altered 0"},
+		{"a line behind the last one", func(l []string) { l[last] += l[at(7)] }, "unreadable 7"},
+		{"a second last line", func(l []string) { l[last] += l[last] }, "unreadable 0"},
+		{"an empty line", func(l []string) { l[at(7)] += "\n" }, "unreadable 0"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			lines := slices.Clone(whole)
+			row.change(lines)
+			r := verifyText(t, strings.Join(lines, ""))
+			if got := faults(r); got != row.want || r.Good() {
 				t.Errorf("found %q, want %q", got, row.want)
 			}
 		})

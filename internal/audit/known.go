@@ -39,7 +39,11 @@ func (e *encoder) know(s string) {
 	if e.again || len(e.known) >= maxKnown || len(s) > maxText {
 		return
 	}
-	for _, form := range [...]string{s, strings.Trim(s, `"'`), unquoted(s)} {
+	_, password, _ := strings.Cut(s, ":") // of user:password
+	if len(password) < 2*leastKnown {
+		password = ""
+	}
+	for _, form := range [...]string{s, strings.Trim(s, `"'`), unquoted(s), strings.TrimSpace(s), password} {
 		if len(form) >= leastKnown && !isConstant(form) && !isReference(form) && (len(e.known) == 0 || e.known[len(e.known)-1] != form) {
 			e.known = append(e.known, form)
 		}

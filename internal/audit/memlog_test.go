@@ -169,6 +169,8 @@ func (l *memLog) ListCheckpoints(_ context.Context, writer string) ([]store.Chec
 	return list, nil
 }
 
+func (l *memLog) CountStrays(context.Context) (int64, error) { return 0, nil }
+
 func (l *memLog) EraseContents(_ context.Context, session string) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -3,16 +3,28 @@ package audit
 import "strings"
 
 // named hides the value that a secret name has: NAME=value, "name": "value",
-// --name value, <name>value<.
+// --name value, <name>value</name>.
 func (t *scanner) named(i, end int) (from, to int) {
 	s := t.s
 	name := s[i:end]
 	at := end
 	// Behind the name: the quotes that close it, and blanks.
-	for at < len(s) && (s[at] == '"' || s[at] == '\'' || s[at] == '\\' || s[at] == ']') && at < end+4 {
+	for at < len(s) && (s[at] == '"' || s[at] == '\'' || s[at] == '\\' || s[at] == ']' || s[at] == '`' || s[at] == '*') && at < end+4 {
 		at++
 	}
 	closed := at
+	if i > 0 {
+		if c := s[i-1]; closed < len(s) && (c == '<' || c == ':' || c == '>' || s[closed] == '>') {
+			if from, to := t.elementValue(i, closed, name); to > from {
+				return from, to
+			}
+		}
+		if t.labelled(i) {
+			if from, to := t.valueInGroup(i, closed, name); to > from {
+				return from, to
+			}
+		}
+	}
 	if closed > end {
 		if t.firstOfPair(i) && closed < len(s) && s[closed] == ',' && t.textMeaning(i, name, assigned) != harmless {
 			for at = closed + 1; at < len(s) && (s[at] == ' ' || s[at] == '\n'); at++ {
@@ -43,13 +55,12 @@ func (t *scanner) named(i, end int) (from, to int) {
 		if strings.HasPrefix(s[at:], "//") {
 			return 0, 0 // a URL
 		}
-	case c == '>' && i > 0 && s[i-1] == '<':
-		style = element
-		at++
 	case name[0] == '-' && at > closed && closed == end:
 		style = flagged
 	case at > closed && (c == '"' || c == '\''):
 		style = flagged
+	case isScheme(name) && strings.HasPrefix(s[at:], "%20"):
+		return t.scheme(name, at+len("%20"))
 	case at > closed && isScheme(name):
 		return t.scheme(name, at)
 	case at > closed && t.setsNext(i, name):
@@ -61,6 +72,9 @@ func (t *scanner) named(i, end int) (from, to int) {
 		return 0, 0
 	}
 	meaning := t.textMeaning(i, name, style)
+	if style == assigned && t.words.assigns && name[0] != '-' {
+		meaning = secret
+	}
 	if meaning == harmless {
 		return 0, 0
 	}
@@ -80,7 +94,6 @@ const (
 	assigned valueStyle = iota // name=value
 	headed                     // name: value
 	flagged                    // --name value
-	element                    // <name>value<
 )
 
 // textNames are short names that are secrets also within a text.
@@ -89,20 +102,40 @@ var textNames = set("pass", "userpass", "cvv", "cvc", "connectionstring", "dsn")
 // textMeaning reads a name within a text, where short words are often prose.
 func (t *scanner) textMeaning(i int, name string, style valueStyle) meaning {
 	bare := strings.TrimLeft(name, "-")
-	inQuery := i > 0 && (t.s[i-1] == '?' || t.s[i-1] == '&')
+	inQuery := t.inQuery(i)
 	folded := foldName(bare)
 	switch {
 	case inQuery && (folded == "key" || folded == "sig" || folded == "signature" || folded == "auth" || folded == "code" ||
+		folded == "hmac" || folded == "assertion" || folded == "sid" ||
 		strings.HasSuffix(folded, "signature") || strings.HasSuffix(folded, "credential")):
 		return secret
 	case style <= headed && t.twoWordKey(i, folded):
 		return secret
+	case style != headed && (name == "AUTH" || name == "_auth"):
+		return secret // the credential of npm, and a variable
 	case textNames[folded], folded == "auth" && style == flagged && name[0] == '-', folded == "pin" && style == assigned:
 		return secret
 	case wholeNames[folded]:
 		return harmless
 	}
 	return meaningOf(bare)
+}
+
+// inQuery reports whether a name stands where a parameter of a URL begins, also
+// of one that is written within a URL or JSON.
+func (t *scanner) inQuery(i int) bool {
+	if i == 0 {
+		return false
+	}
+	before := t.s[max(0, i-6):i]
+	switch before[len(before)-1] {
+	case '?', '&', '#':
+		return true
+	case ';':
+		return strings.HasSuffix(before, "&amp;")
+	}
+	return strings.HasSuffix(before, "%26") || strings.HasSuffix(before, "%3F") || strings.HasSuffix(before, "%3f") || strings.HasSuffix(before, "%23") ||
+		strings.HasSuffix(before, `\u0026`)
 }
 
 // wholeLine are names of headers whose value is the rest of the line.
@@ -124,23 +157,29 @@ func (t *scanner) valueOf(i int, name string, at int, style valueStyle) (from, t
 		at++
 	}
 	if style == headed {
-		if end := blockEnd(s, t.lineIndent(i), at); end > 0 {
+		block := at
+		for block < len(s) && s[block] == '!' { // a tag of YAML: !vault |
+			block = upTo(s, block, wordEnds)
+			for block < len(s) && s[block] == ' ' {
+				block++
+			}
+		}
+		if end := blockEnd(s, t.lineIndent(i), block); end > 0 {
 			return at, end
 		}
 	}
 	if style == headed && at < len(s) && (s[at] == '\n' || s[at] == '\r') {
-		// Indented JSON or YAML puts a value on the next line; prose does not.
-		return at, at
+		return t.nextLine(i, at)
 	}
 	if at == len(s) {
 		return at, at
 	}
 	switch {
-	case style == element:
-		if end := strings.IndexByte(s[at:], '<'); end >= 0 {
-			return at, at + end
+	case s[at] == '`':
+		if end := strings.IndexByte(s[at+1:], '`'); end >= 0 {
+			return at + 1, at + 1 + end
 		}
-		return at, len(s)
+		return at, at
 	case strings.HasPrefix(s[at:], `\"`) || strings.HasPrefix(s[at:], `\'`):
 		for end := at + 2; end+1 < len(s); end++ {
 			if s[end] == '\\' {
@@ -157,11 +196,57 @@ func (t *scanner) valueOf(i int, name string, at int, style valueStyle) (from, t
 		}
 	case style <= headed && spaced && s[at] != '"' && s[at] != '\'' && wholePhrase(name),
 		style == headed && s[at] != '"' && s[at] != '\'' && wholeLine(name):
-		return at, upTo(s, at, lineEnds)
+		return at, t.lineEnd(i, at)
 	case style == headed && s[at] != '"' && s[at] != '\'' && s[at] != '`':
 		return at, upTo(s, at, valueEnds)
 	}
 	return at, wordEnd(s, at)
+}
+
+// nextLine finds a value that indented JSON or YAML puts on the line behind its
+// name: a text in quotes, or one word that is further indented. Prose goes on with
+// more words.
+func (t *scanner) nextLine(i, at int) (from, to int) {
+	s := t.s
+	line := at
+	for at < len(s) && wordEnds[s[at]] {
+		if s[at] == '\n' {
+			line = at + 1
+		}
+		at++
+	}
+	switch {
+	case at == len(s):
+		return at, at
+	case s[at] == '"' || s[at] == '\'':
+		return at, quoteEnd(s, at)
+	case at-line <= t.lineIndent(i) || s[at] == '-' || s[at] == '#':
+		return at, at
+	}
+	to = upTo(s, at, wordEnds)
+	if s[to-1] == ':' || to < len(s) && s[to] != '\n' && s[to] != '\r' {
+		return at, at
+	}
+	return at, to
+}
+
+// lineEnd is where the value of a header ends. A header in quotes, as a command
+// gets it, ends with these, whatever quotes it holds.
+func (t *scanner) lineEnd(i, at int) int {
+	if i > 0 && (t.s[i-1] == '"' || t.s[i-1] == '\'') {
+		end := at
+		for end < len(t.s) && t.s[end] != t.s[i-1] && t.s[end] != '\n' && t.s[end] != '\r' {
+			if t.s[end] == '\\' && end+1 < len(t.s) && t.s[end+1] == t.s[i-1] {
+				if end == at || t.s[i-1] != '"' {
+					break
+				}
+				end++
+			}
+			end++
+		}
+		return end
+	}
+	return upTo(t.s, at, lineEnds)
 }
 
 func upTo(s string, at int, ends *[256]bool) int {

@@ -183,9 +183,17 @@ func (e *encoder) literal(v decide.Value) {
 // elements writes a list. In one of pairs, each second text is the value of the
 // name before it.
 func (e *encoder) elements(list []decide.Member, depth, from int, pairs bool) {
+	e.words("", list, depth, from, pairs)
+}
+
+// words is elements, for a list that may be the words of a command behind its
+// program.
+func (e *encoder) words(program string, list []decide.Member, depth, from int, pairs bool) {
 	e.raw("[")
 	defer e.raw("]")
-	flag := false // the element before is a flag or name whose value comes next
+	hidden := wordSpans(program, list)
+	inKey := false // within a private key that is a list of lines
+	flag := false  // the element before is a flag or name whose value comes next
 	for i := range list {
 		if i > 0 {
 			e.raw(",")
@@ -201,7 +209,13 @@ func (e *encoder) elements(list []decide.Member, depth, from int, pairs bool) {
 		if top > from {
 			e.nodes, hit = step(e.nodes[from:top], e.nodes, strconv.Itoa(i))
 		}
+		begins, ends := keyLine(text)
+		inKey = inKey && !ends
 		switch {
+		case inKey && isText:
+			e.hideValue(v)
+		case !hit && isText && hidden[i] != nil:
+			e.hideSpans(text, hidden[i])
 		case hit, flag && isText && !strings.HasPrefix(text, "--"):
 			e.hideValue(v)
 		case v.Kind() == decide.List && len(e.nodes) == top && depth < decide.MaxDepth:
@@ -210,6 +224,7 @@ func (e *encoder) elements(list []decide.Member, depth, from int, pairs bool) {
 			e.value(v, depth+1, top)
 		}
 		e.nodes = e.nodes[:top]
+		inKey = inKey || begins && !ends
 		flag = isText && pairs && i%2 == 0 && len(text) <= maxNameRead && meaningOf(text) != harmless ||
 			isText && isFlag(text) && secretFlag(text)
 	}
@@ -243,6 +258,10 @@ func (e *encoder) members(list []decide.Member, depth, from int) {
 			e.hideValue(m.Value)
 		case isOurs:
 			e.plain(ours)
+		case isInput(m) && takesSecret(commandBeside(list)):
+			e.hideValue(m.Value)
+		case isArgv(m) && len(e.nodes) == top && depth < decide.MaxDepth && !e.full():
+			e.words(commandBeside(list), m.Value.Members(), depth+1, top, false)
 		case secretMember(m), pair && valueNames[foldName(m.Name)]:
 			e.hideValue(m.Value)
 		default:

@@ -28,6 +28,7 @@ const (
 	BadPrune       Fault = "bad_prune"   // the beginning is gone, and nobody signed that
 	BadErasure     Fault = "bad_erasure" // content is gone, and no signed record says why
 	IdleKey        Fault = "idle_key"    // a key that was given has signed no checkpoint
+	Altered        Fault = "altered"     // a line of a file that is not as an export writes it
 	Unreadable     Fault = "unreadable"  // a line of a file that is no part of an export
 )
 
@@ -74,12 +75,17 @@ type Report struct {
 	// Unchecked counts records without content whose erasure was not looked up, as
 	// there were too many of them.
 	Unchecked int64 `json:"unchecked"`
+	// Strays counts records and checkpoints in the store that belong to no writer's
+	// chain: no service of this kind can have put them there.
+	Strays int64 `json:"strays"`
 }
 
 // Good reports whether there is a log, nothing was found in it, and everything
 // was looked at. A log that was never written is not one that is whole: it may be
 // the wrong one.
-func (r *Report) Good() bool { return len(r.Chains) > 0 && len(r.Findings) == 0 && r.Unchecked == 0 }
+func (r *Report) Good() bool {
+	return len(r.Chains) > 0 && len(r.Findings) == 0 && r.Unchecked == 0 && r.Strays == 0
+}
 
 // Known is a checkpoint that was kept where the log's keepers cannot change it.
 type Known struct {

@@ -16,11 +16,11 @@ import (
 var secretWords = []string{
 	"password", "passwd", "passphrase", "passcode", "secret", "token", "credential", "cookie",
 	"apikey", "secretkey", "privatekey", "accesskey", "sessionkey", "signingkey", "encryptionkey", "accountkey",
-	"mnemonic", "seedphrase", "recoveryphrase", "recoverykey", "masterkey", "sharedkey", "authkey", "deploykey", "sshkey", "servicekey", "authorization", "jwt", "bearer",
+	"privkey", "storepass", "keypass", "sshpass", "pincode", "mnemonic", "seedphrase", "recoveryphrase", "recoverykey", "masterkey", "sharedkey", "authkey", "deploykey", "sshkey", "servicekey", "authorization", "jwt", "bearer",
 }
 
 // wholeWords name a secret only as a word of their own.
-var wholeWords = set("pwd", "creds", "cred", "otp", "totp", "csrf", "xsrf", "pat", "sas", "jsessionid", "phpsessid", "sessid")
+var wholeWords = set("pwd", "pw", "psw", "pswd", "passwrd", "creds", "cred", "otp", "totp", "csrf", "xsrf", "pat", "sas", "jsessionid", "phpsessid", "sessid")
 
 // wholeNames name a secret only as the whole name.
 var wholeNames = set("raw", "pass", "pin", "auth", "sig", "dsn", "connectionstring", "mfa", "cvv", "cvc", "userpass")
@@ -31,7 +31,16 @@ var passed = set("first", "second", "third", "last", "one", "two", "single", "mu
 
 // keyQualifiers make a secret of the word key that follows.
 var keyQualifiers = set("api", "private", "session", "secret", "access", "signing", "encryption", "account", "master",
-	"shared", "auth", "deploy", "ssh", "service", "storage", "client", "subscription", "license", "app", "application", "functions")
+	"shared", "auth", "deploy", "ssh", "service", "storage", "client", "subscription", "license", "app", "application", "functions",
+	"hmac", "aes", "rsa", "cipher", "symmetric", "crypto", "pem", "ssl", "tls", "bot", "stripe", "openai", "anthropic", "gemini", "maps",
+	"admin", "root", "write", "unlock", "priv", "wallet")
+
+// codeQualifiers make a secret of the word code that follows, and authQualifiers
+// of the word auth.
+var (
+	codeQualifiers = set("auth", "access", "verification", "backup", "recovery", "login", "security", "factor", "mfa", "otp", "pin", "pass")
+	authQualifiers = set("basic", "http", "proxy", "x", "registry", "npm", "git", "rediscli")
+)
 
 // aboutWords end names that are about a secret and do not hold it.
 var aboutWords = set("count", "used", "usage", "limit", "length", "len", "size", "type", "name", "file", "path", "dir", "url", "uri", "endpoint",
@@ -55,8 +64,9 @@ var bodyNames = set("body", "content", "contents", "html", "data", "patch", "dif
 // labelNames and valueNames are the two halves of a name and value that are
 // written as two members.
 var (
-	labelNames = set("name", "key", "header", "field", "variable", "var", "env", "id", "param", "parameter")
-	valueNames = set("value", "val", "default", "content", "data", "text", "secret", "values")
+	labelNames = set("name", "key", "k", "header", "field", "variable", "var", "env", "id", "param", "parameter",
+		"element", "selector", "locator", "label", "placeholder") // of tools that type into forms
+	valueNames = set("value", "val", "v", "default", "content", "data", "text", "secret", "values")
 )
 
 // headerLists hold names and values in turn.
@@ -110,7 +120,13 @@ func meaningOf(name string) meaning {
 	if len(name) <= 4*maxNameRead && disguised(name) {
 		name, _ = undisguise(name)
 	}
-	if len(name) < 3 || !mayName(name) {
+	if len(name) < 3 {
+		if foldName(name) == "pw" {
+			return secret
+		}
+		return harmless
+	}
+	if !mayName(name) {
 		return harmless
 	}
 	if len(name) > maxNameRead {
@@ -139,6 +155,11 @@ func meaningOf(name string) meaning {
 			found = secret
 			continue
 		}
+		if i > 0 && last && (w == "code" && codeQualifiers[words.list[i-1]] || w == "auth" && authQualifiers[words.list[i-1]] ||
+			w == "header" && words.list[i-1] == "auth" || w == "word" && words.list[i-1] == "pass" || w == "signature" && words.list[0] == "x") {
+			found = secret
+			continue
+		}
 		if w == "keys" && i > 0 && keyQualifiers[words.list[i-1]] {
 			found = max(found, countable)
 			continue
@@ -150,8 +171,8 @@ func meaningOf(name string) meaning {
 
 // stems are parts of which each secret name has one.
 var stems = []string{
-	"pass", "secret", "token", "cred", "cookie", "key", "auth", "jwt", "bearer", "pwd", "otp", "srf", "pat", "sas",
-	"raw", "pin", "sig", "dsn", "connection", "mfa", "cv", "mnemo", "phrase", "recovery", "sess",
+	"pass", "secret", "token", "cred", "cookie", "key", "auth", "jwt", "bearer", "otp", "srf", "pat", "sas",
+	"raw", "pin", "sig", "pw", "psw", "code", "dsn", "connection", "mfa", "cv", "mnemo", "phrase", "recovery", "sess",
 }
 
 // stemPairs holds the first two bytes of all stems.
@@ -183,6 +204,7 @@ func mayName(name string) bool {
 }
 
 func wordMeaning(w string) meaning {
+	w = strings.TrimRight(w, "0123456789") // password2
 	if wholeWords[w] {
 		return secret
 	}

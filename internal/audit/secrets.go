@@ -20,17 +20,27 @@ func hideSecretsTold(s string, told *encoder) string {
 		t.scan()
 		shown = t.shown()
 	}
+	if splitWord(shown) {
+		t = scanner{of: shown, told: told}
+		t.s, t.at = joinWords(shown)
+		t.scan()
+		shown = t.shown()
+	}
 	return shown
 }
 
 func (t *scanner) scan() {
 	for t.i < len(t.s) {
-		if !interesting[t.s[t.i]] {
-			t.separated(t.s[t.i])
+		switch c := t.s[t.i]; {
+		case interesting[c]:
+			t.next()
+		case c == '<' && t.hereInput():
+		case c == '%' || c == '\\':
+			t.i += 1 + escapeTail(t.s[t.i:])
+		default:
+			t.separated(c)
 			t.i++
-			continue
 		}
-		t.next()
 	}
 }
 
@@ -47,9 +57,11 @@ type scanner struct {
 	of      string        // the text that s stands for
 	at      []int32       // where in it each byte of s stands; nil: at the same place
 	i       int           // what is looked at
+	command int           // where the command that is being read begins
 	done    int           // up to here the text was copied or replaced
 	program []programFlag // of the command that is being read
 	words   commandWords
+	spans   *[]span  // of s that were hidden; nil: nobody asks
 	told    *encoder // that remembers what was hidden; nil: none
 	out     []byte
 }
@@ -79,9 +91,15 @@ var (
 // separated forgets the program at the end of its command.
 func (t *scanner) separated(c byte) {
 	switch c {
-	case ';', '|', '&', '\n':
+	case '\n':
+		if before := strings.TrimSuffix(t.s[:t.i], "\r"); strings.HasSuffix(before, `\`) {
+			return // the command goes on in the next line
+		}
+		fallthrough
+	case ';', '|', '&':
 		t.program = nil
 		t.words = commandWords{}
+		t.command = t.i + 1
 	}
 }
 
@@ -91,6 +109,9 @@ func (t *scanner) hide(from, to int) {
 		t.out = make([]byte, 0, len(t.s)+2*len(redacted))
 	}
 	t.i = to
+	if t.spans != nil {
+		*t.spans = append(*t.spans, span{from, to})
+	}
 	if t.at != nil {
 		from, to = int(t.at[from]), int(t.at[to])
 	}
@@ -104,18 +125,20 @@ func (t *scanner) hide(from, to int) {
 func (t *scanner) next() {
 	s, i := t.s, t.i
 	if s[i] == ':' {
-		if strings.HasPrefix(s[i:], "://") && t.authority(i+3) {
+		if strings.HasPrefix(s[i:], "://") && t.authority(i+3) || t.bareLogin(i) {
 			return
 		}
 		t.i++
 		return
 	}
-	if s[i] == '-' && t.privateKey() {
-		return
-	}
 	end := i
 	for end < len(s) && nameBytes[s[end]] {
 		end++
+	}
+	if end-i >= 4 && (s[i] == '-' || end-i > len("-----BEGIN")) {
+		if at := strings.Index(s[i:end], "----"); at >= 0 && t.privateKey(i+at) {
+			return
+		}
 	}
 	if t.programWord(i, end) || t.commandWord(i, end) {
 		return
@@ -167,25 +190,74 @@ func (t *scanner) authority(from int) bool {
 	return false
 }
 
-const keyBegins = "-----BEGIN "
-
-// privateKey hides a PEM block that holds one, up to its end or the text's.
-func (t *scanner) privateKey() bool {
-	s := t.s[t.i:]
-	if !strings.HasPrefix(s, keyBegins) {
+// bareLogin hides the password of user:password@host:port and of
+// user:password@tcp(host), which have no scheme in front.
+func (t *scanner) bareLogin(colon int) bool {
+	s := t.s
+	if colon == 0 || !nameBytes[s[colon-1]] {
 		return false
 	}
-	title, _, ok := strings.Cut(s[len(keyBegins):min(len(s), len(keyBegins)+80)], "-----")
-	if !ok || !strings.Contains(title, "PRIVATE") {
+	end, at := colon+1, -1
+	for end < len(s) && !valueEnds[s[end]] && end < colon+lookahead {
+		if s[end] == '@' {
+			at = end
+		}
+		end++
+	}
+	if at <= colon+1 {
 		return false
 	}
-	body := len(keyBegins) + len(title) + len("-----")
-	end := strings.Index(s[body:], "-----END")
-	if end < 0 {
-		t.hide(t.i+body, len(t.s))
-		return true
+	host := s[at+1 : end]
+	_, port, ok := strings.Cut(host, ":")
+	digits := runOf(port, 0, byteSetDigits)
+	inNetwork := end < len(s) && s[end] == '(' && (host == "tcp" || host == "unix")
+	name := strings.TrimRight(s[max(0, colon-maxKey):colon], alphanumeric+"_-.")
+	relative := strings.HasSuffix(name, "//") // a URL that takes its scheme from where it stands
+	if !inNetwork && !relative && (!ok || digits == 0 || digits < len(port) && port[digits] != '/') || isReference(s[colon+1:at]) {
+		return false
 	}
-	t.hide(t.i+body, t.i+body+end)
-	t.i += len("-----END")
+	t.hide(colon+1, at)
 	return true
 }
+
+var byteSetDigits = byteSet("0123456789")
+
+// privateKey hides a PEM block that holds one, or a key of SSH2, up to its end or
+// the text's. The line that begins it may be written in any case and with blanks
+// or further hyphens, as who reads it may take it.
+func (t *scanner) privateKey(i int) bool {
+	s := t.s[i:]
+	word := runOf(s, 0, hyphen)
+	for word < len(s) && s[word] == ' ' {
+		word++
+	}
+	const begin = "BEGIN "
+	if len(s) < word+len(begin) || !strings.EqualFold(s[word:word+len(begin)], begin) {
+		return false
+	}
+	title, rest, ok := strings.Cut(s[word+len(begin):min(len(s), word+len(begin)+80)], "----")
+	if !ok || !strings.Contains(strings.ToUpper(title), "PRIVATE") {
+		return false
+	}
+	body := word + len(begin) + len(title) + len("----") + runOf(rest, 0, hyphen)
+	// The end must be that of a private key: others may stand in between.
+	end := body
+	for {
+		next := strings.Index(s[end:], "----")
+		if next < 0 {
+			t.hide(i+body, len(t.s))
+			return true
+		}
+		end += next
+		closing := end + runOf(s[end:], 0, hyphen)
+		line := strings.ToUpper(strings.TrimLeft(s[closing:min(len(s), closing+80)], " "))
+		if strings.HasPrefix(line, "END ") && strings.Contains(strings.SplitN(line, "----", 2)[0], "PRIVATE") {
+			t.hide(i+body, i+end)
+			t.i = i + closing
+			return true
+		}
+		end = closing
+	}
+}
+
+var hyphen = byteSet("-")

@@ -97,6 +97,30 @@ var shapes = []shape{
 	{"sntrys_", wideBytes, 20, false},
 	{"pul-", tokenBytes, 30, true},
 	{"EAAA", wideBytes, 40, true},
+	{"EAAB", wideBytes, 40, true},
+	{"ATBB", tokenBytes, 24, true},
+	{"ATCTT3", wideBytes, 24, false},
+	{"r8_", tokenBytes, 30, true},
+	{"pplx-", tokenBytes, 30, true},
+	{"tvly-", tokenBytes, 20, true},
+	{"ntn_", tokenBytes, 30, true},
+	{"sbp_", tokenBytes, 30, true},
+	{"sb_secret_", tokenBytes, 16, true},
+	{"xkeysib-", tokenBytes, 30, false},
+	{"dt0c01.", wideBytes, 30, false},
+	{"CFPAT-", tokenBytes, 30, false},
+	{"dp.pt.", tokenBytes, 30, true},
+	{"dp.st.", wideBytes, 30, true},
+	{"phx_", tokenBytes, 30, true},
+	{"GR1348941", tokenBytes, 16, true},
+	{"1//0", tokenBytes, 30, true},
+	// A PEM block of a private key in base64, by the words that it begins with.
+	{"LS0tLS1CRUdJTiBSU0Eg", wideBytes, 16, false},
+	{"LS0tLS1CRUdJTiBFQyBQ", wideBytes, 16, false},
+	{"LS0tLS1CRUdJTiBEU0Eg", wideBytes, 16, false},
+	{"LS0tLS1CRUdJTiBQUklW", wideBytes, 16, false},
+	{"LS0tLS1CRUdJTiBPUEVO", wideBytes, 16, false},
+	{"LS0tLS1CRUdJTiBFTkNS", wideBytes, 16, false},
 }
 
 // shapesBy finds shapes by their first byte.
@@ -164,6 +188,7 @@ type programFlag struct {
 	attached bool // the value follows at once: -psecret
 	separate bool // the value is the next word
 	pair     bool // only behind a colon: user:secret
+	cluster  bool // letters of other flags may stand before it: -su
 }
 
 var (
@@ -196,15 +221,11 @@ var (
 // programs are those that take a secret by a short flag.
 var programs = map[string][]programFlag{
 	"sshpass":    separateOrNot("-p"),
-	"mysql":      attachedOnly("-p"),
-	"mysqldump":  attachedOnly("-p"),
-	"mysqladmin": attachedOnly("-p"),
-	"mariadb":    attachedOnly("-p"),
-	"login":      separateOnly("-p"), // docker login, podman login, helm registry login
-	"curl":       append(pairs("-u", "--user", "-U", "--proxy-user"), separateOrNot("-b")...),
+	"login":      separateOrNot("-p", "-t"), // docker login, helm registry login, az login, glab auth login
+	"curl":       clustered(append(pairs("-u", "--user", "-U", "--proxy-user", "-E", "--cert"), separateOrNot("-b")...)),
 	"wget":       nil,
-	"http":       pairs("-a"),
-	"https":      pairs("-a"),
+	"http":       pairs("-a", "--auth"),
+	"https":      pairs("-a", "--auth"),
 	"redis-cli":  separateOnly("-a"),
 	"mongo":      separateOrNot("-p"),
 	"mongosh":    separateOrNot("-p"),
@@ -217,15 +238,40 @@ var programs = map[string][]programFlag{
 	"7z":         attachedOnly("-p"),
 	"openssl":    separateOnly("-k", "-K"),
 	"sqlcmd":     separateOrNot("-P"),
-	"svn":        nil,
-	"sqlplus":    nil,
+	"bcp":        separateOrNot("-P"),
+	"twine":      separateOnly("-p"),
+	"cqlsh":      separateOrNot("-p"),
+	"snowsql":    separateOnly("-p"),
+	"rdesktop":   separateOnly("-p"),
+	"rar":        attachedOnly("-p", "-hp"),
+	"unrar":      attachedOnly("-p", "-hp"),
+	"useradd":    separateOnly("-p"),
+	"usermod":    separateOnly("-p"),
+	"ldappasswd": separateOrNot("-s", "-a", "-w"),
+	"doctl":      separateOnly("-t"),
+	"ssh-keygen": separateOrNot("-N", "-P"),
+	// gh secret set, az keyvault secret set, aws ssm put-parameter
+	"secret":        append(separateOrNot("-b"), separateOnly("--body", "--value")...),
+	"put-parameter": separateOnly("--value"),
+	"svn":           nil,
+	"sqlplus":       nil,
 }
+
+func clustered(list []programFlag) []programFlag {
+	for i := range list {
+		list[i].cluster = true
+	}
+	return list
+}
+
+var mysqlFlags = attachedOnly("-p")
 
 // programStarts are the first bytes of their names.
 var programStarts = func() (starts [256]bool) {
 	for name := range programs {
 		starts[name[0]] = true
 	}
+	starts['m'] = true
 	return starts
 }()
 
@@ -236,18 +282,22 @@ func (t *scanner) programWord(i, end int) bool {
 		return false
 	}
 	if s[i] != '-' {
-		if (end == len(s) || wordEnds[s[end]]) && programStarts[s[i]] {
+		if programStarts[s[i]] && (end == len(s) || wordEnds[s[end]] || s[end] == '"' || s[end] == '\'' || strings.HasPrefix(s[end:], ".exe")) {
 			if flags, ok := programs[s[i:end]]; ok {
 				t.program = flags
+			} else if strings.HasPrefix(s[i:end], "mysql") || strings.HasPrefix(s[i:end], "mariadb") {
+				t.program = mysqlFlags // mysqldump, mariadb-admin and the others of the family
 			}
 		}
 		return false
 	}
 	for _, f := range t.program {
-		if !strings.HasPrefix(s[i:], f.flag) {
-			continue
-		}
 		at := i + len(f.flag)
+		if !strings.HasPrefix(s[i:], f.flag) {
+			if at = i + f.behindSwitches(s[i:end]); at == i {
+				continue
+			}
+		}
 		switch {
 		case at == len(s):
 			return false
@@ -255,7 +305,7 @@ func (t *scanner) programWord(i, end int) bool {
 			for at < len(s) && (s[at] == ' ' || s[at] == '\t') {
 				at++
 			}
-		case f.attached && !wordEnds[s[at]] && len(f.flag) == 2 && s[at] != '-':
+		case f.attached && !wordEnds[s[at]] && (len(f.flag) == 2 || !f.separate) && s[at] != '-':
 			if s[at] == '=' {
 				at++
 			}
@@ -266,6 +316,7 @@ func (t *scanner) programWord(i, end int) bool {
 		}
 		to := wordEnd(s, at)
 		if f.pair {
+			to = argumentEnd(s, at)
 			colon := strings.IndexByte(s[at:to], ':')
 			if colon < 0 {
 				continue
@@ -282,6 +333,42 @@ func (t *scanner) programWord(i, end int) bool {
 		return true
 	}
 	return false
+}
+
+// curlSwitches are letters of curl's flags that take no value.
+const curlSwitches = "sSLkfvgiIjlnNOJRaGpq#0123456"
+
+// behindSwitches is the length of a word's flags that end with this one, or 0.
+func (f *programFlag) behindSwitches(word string) int {
+	if !f.cluster || len(f.flag) != 2 {
+		return 0
+	}
+	for n := 1; n < len(word); n++ {
+		switch {
+		case word[n] == f.flag[1]:
+			return n + 1
+		case strings.IndexByte(curlSwitches, word[n]) < 0:
+			return 0
+		}
+	}
+	return 0
+}
+
+// argumentEnd is the end of a word of a command, with all its quotes.
+func argumentEnd(s string, at int) int {
+	for at < len(s) {
+		switch c := s[at]; {
+		case c == '"' || c == '\'':
+			at = quoteEnd(s, at)
+		case c == '\\':
+			at += 2
+		case valueEnds[c]:
+			return at
+		default:
+			at++
+		}
+	}
+	return min(at, len(s))
 }
 
 func startsWord(c byte) bool {

@@ -37,6 +37,9 @@ func verifyOnce(ctx context.Context, log store.Log, o VerifyOptions) (*verifier,
 			return nil, err
 		}
 	}
+	if v.report.Strays, err = log.CountStrays(ctx); err != nil {
+		return nil, err
+	}
 	v.absent()
 	v.idle()
 	v.explain()

@@ -188,6 +188,37 @@ func TestVerifyFindsTampering(t *testing.T) {
 	}
 }
 
+// Rows that belong to no chain are counted, though no chain is wrong for them.
+func TestVerifyCountsStrays(t *testing.T) {
+	const copied = `made, kind, session, caller, tool, outcome, code, content, salt, content_hash, hash FROM records WHERE seq`
+	const mark = `INSERT INTO checkpoints (writer, seq, hash, kind, made, signature) SELECT `
+	for _, row := range []struct {
+		name, sql string
+		want      int64
+	}{
+		{"nothing", ``, 0},
+		{"a record of an unknown writer", `INSERT INTO records SELECT 'copy', 99, 1, ` + copied + ` = 8`, 1},
+		{"of one before all writers", `INSERT INTO records SELECT 'copy', -5, 1, ` + copied + ` = 8`, 1},
+		{"of one between two", `UPDATE writers SET no = 5; UPDATE records SET writer = 5; UPDATE checkpoints SET writer = 5; INSERT INTO writers (no, id, started, pruned) VALUES (2, 'v', 0, 0); INSERT INTO records SELECT 'copy', 3, 1, ` + copied + ` = 8`, 1},
+		{"several", `INSERT INTO records SELECT 'copy' || seq, 7, seq, ` + copied + ` < 8`, 7},
+		{"a writer that is no number", `INSERT INTO records SELECT 'copy', 'x', 1, ` + copied + ` = 8`, 1},
+		{"a writer of bytes", `INSERT INTO records SELECT 'copy', x'01', 1, ` + copied + ` = 8`, 1},
+		{"a number that is none", `INSERT INTO records SELECT 'copy', writer, 'x', ` + copied + ` = 8`, 1},
+		{"a checkpoint of an unknown writer", mark + `99, seq, hash, kind, made, signature FROM checkpoints WHERE seq = 20`, 1},
+		{"a chain whose writer was removed", `DELETE FROM writers`, 45},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := makeSample(t)
+			if row.sql != "" {
+				s.tamper(t, row.sql)
+			}
+			if r := s.verify(t, VerifyOptions{}); r.Strays != row.want || r.Good() != (row.want == 0) {
+				t.Errorf("%d strays, want %d; good: %v (%s)", r.Strays, row.want, r.Good(), faults(r))
+			}
+		})
+	}
+}
+
 // rewrite computes the hashes of a chain anew, as an attacker who knows how, but
 // has no key.
 func (s *sample) rewrite(t *testing.T, change func(*store.Record)) {

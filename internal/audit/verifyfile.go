@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"errors"
@@ -33,6 +34,7 @@ func VerifyExport(ctx context.Context, from io.Reader, o VerifyOptions) (*Report
 	f := &fileCheck{verifier: newVerifier(o)}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 1<<16), maxLine)
+	lines.Split(wholeLines)
 	for n := 1; lines.Scan(); n++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -50,6 +52,17 @@ func VerifyExport(ctx context.Context, from io.Reader, o VerifyOptions) (*Report
 	return &f.report, nil
 }
 
+// wholeLines splits at line feeds alone: a carriage return is a byte like others.
+func wholeLines(data []byte, atEnd bool) (advance int, line []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEnd && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
 var errNoExport = errors.New("this is no export of an audit log: its first line does not say " + exportFormat)
 
 func (f *fileCheck) line(n int, text []byte) error {
@@ -60,10 +73,16 @@ func (f *fileCheck) line(n int, text []byte) error {
 			return errNoExport
 		}
 		f.report.Partial = l.Partial
+		f.compare(n, text, Line{Type: l.Type, Format: l.Format, Partial: l.Partial}, &l)
 		return nil
 	}
+	told := int64(len(f.report.Findings)) + f.report.More
+	var as Line
 	if err == nil {
-		err = f.take(&l)
+		as, err = f.take(&l)
+	}
+	if err == nil && told == int64(len(f.report.Findings))+f.report.More {
+		f.compare(n, text, as, &l)
 	}
 	if err != nil {
 		f.tell(Finding{Fault: Unreadable, Writer: l.Writer, Seq: l.Seq, ID: l.ID, Text: fmt.Sprintf("line %d: %v", n, err)})
@@ -71,48 +90,67 @@ func (f *fileCheck) line(n int, text []byte) error {
 	return nil
 }
 
-func (f *fileCheck) take(l *Line) error {
+// compare tells of a line that holds what it should and is not, byte for byte, as
+// an export writes it: with more members, or with one changed that no hash covers.
+// Who reads the line could take from it what was never recorded.
+func (f *fileCheck) compare(n int, text []byte, as Line, l *Line) {
+	if written, err := json.Marshal(as, lineOptions); err == nil && bytes.Equal(written, text) {
+		return
+	}
+	f.tell(Finding{
+		Fault: Altered, Writer: l.Writer, Seq: l.Seq, ID: l.ID,
+		Text: fmt.Sprintf("line %d is not, byte for byte, as an export writes it: something was added to it, written in another way, or changed where no hash covers it", n),
+	})
+}
+
+// take reads a line, and returns how an export writes what it read.
+func (f *fileCheck) take(l *Line) (as Line, err error) {
+	if f.ended {
+		return as, errors.New("the line stands behind the last one of the export")
+	}
 	switch l.Type {
 	case "writer":
 		w, err := l.writer()
 		if err != nil {
-			return err
+			return as, err
 		}
 		f.close()
 		if _, ok := f.found[w.ID]; ok {
-			return errors.New("the chain of this writer was there before")
+			return as, errors.New("the chain of this writer was there before")
 		}
 		f.writer = &w
+		return writerLine(w), nil
 	case "checkpoint":
 		c, err := l.checkpoint()
 		switch {
 		case err != nil:
-			return err
+			return as, err
 		case f.writer == nil || c.Writer != f.writer.ID || f.check != nil:
-			return errors.New("the checkpoint stands outside its writer's chain")
+			return as, errors.New("the checkpoint stands outside its writer's chain")
 		}
 		f.marks = append(f.marks, c)
+		return CheckpointLine(*f.writer, c), nil
 	case "record":
 		r, err := l.record()
 		switch {
 		case err != nil:
-			return err
+			return as, err
 		case f.writer == nil || r.Writer != f.writer.ID:
-			return errors.New("the record stands outside its writer's chain")
+			return as, errors.New("the record stands outside its writer's chain")
 		}
 		f.begin()
 		f.records++
 		f.check.record(&r, padded(l.Prev))
+		return recordLine(&r, l.Prev), nil
 	case "end":
 		f.close()
 		f.ended = true
 		if l.Records != f.records {
-			return fmt.Errorf("the export had %d records, and here are %d", l.Records, f.records)
+			return as, fmt.Errorf("the export had %d records, and here are %d", l.Records, f.records)
 		}
-	default:
-		return errors.New("this is no line of an export")
+		return Line{Type: l.Type, Records: l.Records}, nil
 	}
-	return nil
+	return as, errors.New("this is no line of an export")
 }
 
 // begin starts to check the chain that was announced.

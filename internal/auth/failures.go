@@ -86,7 +86,7 @@ func (f *Failures) slot(from origin) *meter {
 }
 
 // origin is whom failures are counted for: an IPv4 address, a network that one
-// IPv6 host is given, or a user of this machine.
+// IPv6 host is given, all of loopback, or a user of this machine.
 type origin struct {
 	address netip.Addr
 	local   bool
@@ -99,6 +99,10 @@ func remoteOrigin(hostport string) origin {
 		return origin{address: netip.IPv6Unspecified()} // all that is unreadable counts as one
 	}
 	address := at.Addr().Unmap().WithZone("")
+	if address.IsLoopback() {
+		// Whoever is on this machine has all of 127.0.0.0/8 to choose from.
+		return origin{address: netip.IPv6Loopback()}
+	}
 	if address.Is6() {
 		if network, err := address.Prefix(64); err == nil {
 			address = network.Addr()

@@ -136,6 +136,18 @@ func (h *Hub) after(id string) (from uint64, missed bool) {
 // Name is the id of an event.
 func (h *Hub) Name(e Event) string { return h.epoch + "-" + strconv.FormatUint(e.seq, 10) }
 
+// IsName reports whether a text has the form of an event's id, of this hub or of
+// another one: that of a service that was started anew is in order, and is told as
+// missed.
+func IsName(id string) bool {
+	epoch, number, ok := strings.Cut(id, "-")
+	if !ok || epoch == "" || len(epoch) > 16 || strings.Trim(epoch, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
+		return false
+	}
+	seq, err := strconv.ParseUint(number, 10, 64)
+	return err == nil && strconv.FormatUint(seq, 10) == number
+}
+
 // Close ends the listener.
 func (l *Listener) Close() {
 	l.hub.mu.Lock()

@@ -46,6 +46,13 @@ func (k *Keeper) Grant(ctx context.Context, c auth.Caller, id string, spec decid
 	case len(spec.Definition) > maxValue:
 		return store.Grant{}, &InvalidError{"/definition", "may have up to 16,384 bytes"}
 	}
+	// A command may have several lines.
+	if wrong := controls(spec.Value, lines); wrong != "" {
+		return store.Grant{}, &InvalidError{"/value", wrong}
+	}
+	if wrong := controls(spec.Definition, ""); wrong != "" {
+		return store.Grant{}, &InvalidError{"/definition", wrong}
+	}
 	e, err := k.lookup(ctx, c, id, use)
 	if err != nil {
 		return store.Grant{}, err

@@ -23,7 +23,7 @@ func (k *Keeper) Patch(ctx context.Context, c auth.Caller, id string, p Patch) (
 	if _, err := k.lookup(ctx, c, id, keep); err != nil {
 		return View{}, err
 	}
-	s, err := k.changeWithin(ctx, c, id, func(old *store.Session) (*store.Session, error) {
+	s, err := k.prepare(ctx, c, id, func(old *store.Session) (*store.Session, error) {
 		switch {
 		case old == nil || k.ended(old, k.now()):
 			return nil, store.ErrNotFound

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"time"
 
@@ -50,6 +51,12 @@ func checkLife(ttl time.Duration, labels map[string]string) error {
 		if name == "" || len(name) > maxLabel || len(value) > maxLabel {
 			return &InvalidError{"/labels", "names and values have up to 256 bytes, and a name is not empty"}
 		}
+		if wrong := controls(name, lines); wrong != "" {
+			return &InvalidError{"/labels", fmt.Sprintf("the name %q %s", name, wrong)}
+		}
+		if wrong := controls(value, lines); wrong != "" {
+			return &InvalidError{"/labels", fmt.Sprintf("the value of %q %s", name, wrong)}
+		}
 	}
 	return nil
 }
@@ -74,7 +81,7 @@ func (k *Keeper) Put(ctx context.Context, c auth.Caller, id string, spec Spec) (
 	if _, err := k.Policy().Stored(doc.spec(nil, k.now())); err != nil {
 		return View{}, false, err
 	}
-	s, err := k.changeWithin(ctx, c, id, func(old *store.Session) (*store.Session, error) {
+	s, err := k.prepare(ctx, c, id, func(old *store.Session) (*store.Session, error) {
 		now := k.now()
 		if old != nil && k.ended(old, now) {
 			old = nil // what was asked and allowed in it is bound to it; see placeOf

@@ -64,7 +64,7 @@ func requestOf(e *live, call Call, d decide.Decision, offers []decide.Offer) Req
 		DecisionID: call.DecisionID, Tool: call.Call.Tool, Arguments: call.Call.Arguments, Metadata: call.Metadata,
 		Code: d.Code, Reason: d.Reason, Risk: d.Risk.String(), Mode: d.Mode.String(),
 		StandingTarget: d.StandingTarget, Suggestions: d.Suggestions,
-		Offers: slices.DeleteFunc(slices.Clone(offers), tooLong),
+		Offers: slices.DeleteFunc(slices.Clone(offers), unkeepable),
 	}
 	raw, err := json.Marshal(struct{ A, M decide.Value }{r.Arguments, r.Metadata})
 	if err == nil && len(raw) <= maxShown {
@@ -78,9 +78,14 @@ func requestOf(e *live, call Call, d decide.Decision, offers []decide.Offer) Req
 	return r
 }
 
-// tooLong reports whether what the answer gives could not be kept.
-func tooLong(o decide.Offer) bool {
-	return len(o.Target) > maxValue || o.Grant != nil && (len(o.Grant.Value) > maxValue || len(o.Grant.Definition) > maxValue)
+// unkeepable reports whether what the answer gives could not be kept, or would be
+// refused if somebody granted it without an ask.
+func unkeepable(o decide.Offer) bool {
+	if len(o.Target) > maxValue || controls(o.Target, lines) != "" {
+		return true
+	}
+	g := o.Grant
+	return g != nil && (len(g.Value) > maxValue || len(g.Definition) > maxValue || controls(g.Value, lines) != "" || controls(g.Definition, "") != "")
 }
 
 // shorten keeps the beginning of the first text arguments.

@@ -26,6 +26,9 @@ func (k *Keeper) Resolve(ctx context.Context, c auth.Caller, id string, how deci
 	if !slices.Contains(decide.Resolutions(), how) {
 		return Resolved{}, &InvalidError{"/outcome", "is no way to resolve an approval; nothing was granted"}
 	}
+	if wrong := controls(note, lines); wrong != "" {
+		return Resolved{}, &InvalidError{"/note", wrong}
+	}
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	var granted *store.Grant

@@ -144,6 +144,8 @@ type flaky struct {
 	looked func()
 	// dropped answers for how many sessions and approvals are dropped.
 	dropped func(limit int) int
+	// held is how many changes of sessions are being made in the store.
+	held atomic.Int64
 	// afterRead runs when a session was read, before the keeper knows.
 	afterRead func()
 }
@@ -170,7 +172,11 @@ func (f *flaky) ChangeSession(ctx context.Context, id string, change func(*store
 	if err := f.err(); err != nil {
 		return store.Session{}, err
 	}
-	s, err := f.Store.ChangeSession(ctx, id, change)
+	s, err := f.Store.ChangeSession(ctx, id, func(old *store.Session) (*store.Session, error) {
+		f.held.Add(1)
+		defer f.held.Add(-1)
+		return change(old)
+	})
 	if f.afterChange != nil {
 		f.afterChange()
 	}

@@ -358,6 +358,10 @@ type Log interface {
 	// ListCheckpoints reads a writer's checkpoints in the order of their numbers,
 	// those of one number in the order in which they were stored.
 	ListCheckpoints(ctx context.Context, writer string) ([]Checkpoint, error)
+	// CountStrays counts records and checkpoints that no chain has: their writer is
+	// unknown, or their number is none. It stops counting at a thousand in one place
+	// between two writers.
+	CountStrays(ctx context.Context) (int64, error)
 	// EraseContents takes content and salt from all records of a session that are
 	// stored when it begins, and returns how many had some. It goes in steps, each a
 	// transaction with a deadline of its own unless ctx has one: after an error those

@@ -170,6 +170,56 @@ func (d *DB) ListCheckpoints(ctx context.Context, writer string) ([]store.Checkp
 		" FROM checkpoints c JOIN writers w ON w.no = c.writer WHERE w.id = ? ORDER BY c.seq, c.no", writer)
 }
 
+// strayQueries count rows of one place of an index, so that a log of any length is
+// not read for it: between two writers, and behind the largest number of one.
+var strayQueries = []string{
+	"SELECT COUNT(*) FROM (SELECT 1 FROM records r WHERE r.writer > ? AND r.writer < ? AND NOT EXISTS (SELECT 1 FROM writers w WHERE w.no = r.writer) LIMIT 1000) s",
+	"SELECT COUNT(*) FROM (SELECT 1 FROM checkpoints r WHERE r.writer > ? AND r.writer < ? AND NOT EXISTS (SELECT 1 FROM writers w WHERE w.no = r.writer) LIMIT 1000) s",
+}
+
+// strayEnds are the same for what stands before all writers and behind them, where
+// SQLite sorts what is no number.
+var strayEnds = []string{
+	"SELECT COUNT(*) FROM (SELECT 1 FROM records r WHERE (r.writer < ? OR r.writer > ?) AND NOT EXISTS (SELECT 1 FROM writers w WHERE w.no = r.writer) LIMIT 1000) s",
+	"SELECT COUNT(*) FROM (SELECT 1 FROM checkpoints r WHERE (r.writer < ? OR r.writer > ?) AND NOT EXISTS (SELECT 1 FROM writers w WHERE w.no = r.writer) LIMIT 1000) s",
+}
+
+// strayNumbers leave out checkpoints, which are read whatever their number is.
+var strayNumbers = []string{
+	"SELECT COUNT(*) FROM (SELECT 1 FROM records r WHERE r.writer = ? AND r.seq > ? LIMIT 1000) s",
+}
+
+// CountStrays counts what no chain has.
+func (d *DB) CountStrays(ctx context.Context) (int64, error) {
+	const what = "look for strays"
+	writers, err := readRows(ctx, d, what, scanOne[int64], "SELECT no FROM writers ORDER BY no")
+	if err != nil {
+		return 0, err
+	}
+	var strays int64
+	count := func(queries []string, args ...any) {
+		for _, text := range queries {
+			if err == nil {
+				var n int64
+				n, err = readRow(ctx, d, what, scanOne[int64], text, args...)
+				strays += n
+			}
+		}
+	}
+	if len(writers) == 0 {
+		count(strayEnds, int64(math.MaxInt64), int64(math.MinInt64)) // all there are
+		return strays, err
+	}
+	count(strayEnds, writers[0], writers[len(writers)-1])
+	for i, no := range writers {
+		count(strayNumbers, no, int64(math.MaxInt64))
+		if i > 0 && no > writers[i-1]+1 {
+			count(strayQueries, writers[i-1], no)
+		}
+	}
+	return strays, err
+}
+
 func scanCheckpoint(from scanner) (store.Checkpoint, error) {
 	var c store.Checkpoint
 	var made int64

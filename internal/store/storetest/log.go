@@ -138,6 +138,16 @@ var logTests = map[string]func(*testing.T, kit){
 		is(t, s.Append(ctx, []store.Record{record("w", 0)}, nil), store.ErrInvalid)
 		same(t, walk(t, s, "w", 0), nil)
 	},
+	"what the store wrote itself is no stray": func(t *testing.T, k kit) {
+		s := k.open(t)
+		same(t, must(s.CountStrays(ctx))(t), int64(0))
+		for _, w := range []string{"a", "b", "c"} {
+			must(s.OpenWriter(ctx, store.Writer{ID: w}))(t)
+		}
+		ok(t, s.Append(ctx, []store.Record{record("a", 1), record("c", 1, func(r *store.Record) { r.ID = uuid(7) })},
+			[]store.Checkpoint{{Writer: "b"}, {Writer: "c", Seq: 1}}))
+		same(t, must(s.CountStrays(ctx))(t), int64(0))
+	},
 	"checkpoints in the order of their numbers": func(t *testing.T, k kit) {
 		s := k.open(t)
 		chain(t, s, "w", 1)

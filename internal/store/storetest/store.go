@@ -70,6 +70,7 @@ var calls = []struct {
 	}, nil},
 	{"ListWriters", func(ctx context.Context, s store.Store) error { _, err := s.ListWriters(ctx); return err }, nil},
 	{"ListCheckpoints", func(ctx context.Context, s store.Store) error { _, err := s.ListCheckpoints(ctx, "w"); return err }, nil},
+	{"CountStrays", func(ctx context.Context, s store.Store) error { _, err := s.CountStrays(ctx); return err }, nil},
 	{"EraseContents", func(ctx context.Context, s store.Store) error { _, err := s.EraseContents(ctx, "x"); return err }, nil},
 	{"Prune", func(ctx context.Context, s store.Store) error { _, err := s.Prune(ctx, pruned("w", 1)); return err }, nil},
 }
