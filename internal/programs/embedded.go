@@ -122,6 +122,9 @@ var commandOptions = map[string]map[string]bool{
 // optionTexts returns the values of the options, attached or in the next word.
 func optionTexts(options map[string]bool, words []string) (texts []string) {
 	for i, w := range words {
+		if w == "" || w[0] != '-' && !options[w] {
+			continue
+		}
 		name, value, attached := strings.Cut(w, "=")
 		long := strings.HasPrefix(w, "--")
 		switch {
