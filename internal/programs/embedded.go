@@ -9,7 +9,7 @@ import (
 // command's programs: system("…") of awk, e of sed, --filter of split. Whatever
 // may be one is listed; all is false if there are more than can be.
 func (t *Table) Embedded(words []string) (texts []string, all bool) {
-	looked, from := 0, t.handedFrom(words)
+	looked, work, from := 0, 0, t.handedFrom(words)
 	for i, w := range words {
 		if i > 0 && i < from {
 			continue
@@ -18,7 +18,8 @@ func (t *Table) Embedded(words []string) (texts []string, all bool) {
 		if !embeds(name, p) {
 			continue
 		}
-		if looked++; looked > maxRules { // any text may be one
+		looked++
+		if work += len(words) - i; looked > maxRules || looked > 1 && work > maxEmbeddedWork { // any text may be one
 			for _, w := range words[i:] {
 				if strings.ContainsAny(w, " \t\n") && len(texts) <= maxEmbedded {
 					texts = append(texts, w)
@@ -48,6 +49,10 @@ func (t *Table) Embedded(words []string) (texts []string, all bool) {
 	}
 	return texts[:min(len(texts), maxEmbedded)], len(texts) <= maxEmbedded
 }
+
+// maxEmbeddedWork bounds the words that are looked at behind all programs of one
+// command.
+const maxEmbeddedWork = 1 << 12
 
 func embeds(name string, p *program) bool {
 	return commandOptions[name] != nil || name == "sed" || name == "gsed" || name == "git" || name == "socat" || pagers[name] || holdsCode(name, p)

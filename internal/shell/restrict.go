@@ -90,8 +90,8 @@ const (
 	// more, so more is a hit.
 	maxBetween = 200
 	// What costs about as much as a step: names to compare with the beginning of a
-	// pattern, and bytes of a pattern to prepare.
-	namesOfStep, bytesOfStep = 8, 16
+	// pattern, and bytes of a pattern to prepare. Comparing the whole costs more.
+	namesOfStep, bytesOfStep, stepsOfMatch = 8, 16, 4
 )
 
 func newMatcher(root *node) *matcher { return &matcher{root: root, left: maxSteps} }
@@ -174,7 +174,7 @@ func (m *matcher) filledIn(n *node, w string, rest []string) (string, bool) {
 	if names := len(n.next); wild.Selective() {
 		m.left -= names / namesOfStep
 	} else {
-		m.left -= names
+		m.left -= names * stepsOfMatch
 	}
 	if m.left <= 0 {
 		return n.anyEntry(), true
