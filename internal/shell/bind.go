@@ -96,8 +96,9 @@ func (s *scanner) alias(seen Seen, depth int) {
 		return
 	}
 	delete(s.aliases, seen.Words[0]) // an alias of itself ends there
-	var inner scanner
+	inner := newScanner(value)
 	inner.scan(value, depth+1)
+	s.full = s.full || inner.full
 	for _, other := range inner.seen {
 		other.Words = append(slices.Clone(other.Words), seen.Words[1:]...)
 		s.seen = append(s.seen, other)

@@ -195,7 +195,7 @@ func (s *scanner) embeddedInput(texts []string) {
 	}
 	for _, name := range names {
 		for _, text := range texts {
-			if s.work += len(text); s.work > maxScanWork {
+			if s.work += len(text); s.work > s.most {
 				s.full = true
 				return
 			}

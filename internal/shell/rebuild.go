@@ -181,11 +181,11 @@ func (s *scanner) printed(word string) []string {
 
 // prints lists what the commands of a substitution may print.
 func (s *scanner) prints(text string) (texts []string) {
-	if s.work += len(text); s.work > maxScanWork {
+	if s.work += len(text); s.work > s.most {
 		s.full = true
 		return nil
 	}
-	var inner scanner
+	inner := newScanner(text)
 	inner.scan(text, maxScanDepth)
 	for _, c := range inner.seen {
 		if len(c.Words) < 2 {

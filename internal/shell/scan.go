@@ -11,6 +11,7 @@ const MaxScanned = 64 << 10
 const (
 	maxSeen      = 600       // commands; a text with more is not read to its end
 	maxScanWork  = 128 << 10 // bytes read in all, since parts are read more than once
+	readAgain    = 32 << 10  // bytes that are read again, besides the text once more
 	maxScanDepth = 4         // of texts inside texts: sh -c "sh -c …"
 	maxBound     = 64        // values of one variable, loop or alias
 	maxSets      = 512       // variables that one command sets, with their values
@@ -24,7 +25,8 @@ const (
 // false if the text was too much to read whole; a list that restricts must then
 // count as hit.
 func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
-	s := scanner{prompts: strings.Contains(text, "@P}")}
+	s := newScanner(text)
+	s.prompts = strings.Contains(text, "@P}")
 	s.scan(text, 0)
 	s.endedEarly(text, dialect)
 	if dialect == Zsh {
@@ -39,10 +41,16 @@ func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 type scanner struct {
 	seen      []Seen
 	work      int
+	most      int // of work
 	full      bool
 	functions map[string]bool
 	aliases   map[string]string
 	prompts   bool // the text expands a value as a prompt is, which runs what is in it
+}
+
+// newScanner reads parts of the text again as far as its length allows.
+func newScanner(text string) scanner {
+	return scanner{most: min(2*len(text)+readAgain, maxScanWork)}
 }
 
 // pending is a command under construction.
@@ -57,7 +65,7 @@ type pending struct {
 
 func (s *scanner) scan(text string, depth int) {
 	s.work += len(text)
-	if len(text) > MaxScanned || len(s.seen) > maxSeen || s.work > maxScanWork || depth > maxScanDepth {
+	if len(text) > MaxScanned || len(s.seen) > maxSeen || s.work > s.most || depth > maxScanDepth {
 		s.full = true
 		return
 	}
