@@ -167,7 +167,7 @@ type auditVerifyCmd struct {
 	File       string   `type:"path" placeholder:"FILE" help:"Verify this export instead of the store; - is the standard input."`
 	Key        []string `type:"path" placeholder:"FILE" help:"A public key (audit.pub) that may sign; can be repeated (default: the keys that the log names)."`
 	Checkpoint []string `type:"path" placeholder:"FILE" help:"Checkpoints that were kept elsewhere, as pdp audit checkpoint prints them; can be repeated."`
-	Output     output   `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
+	Output     output   `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
 }
 
 func (*auditVerifyCmd) Help() string {
@@ -237,6 +237,7 @@ func (c *auditVerifyCmd) verify(ctx context.Context, a *app, o audit.VerifyOptio
 		})
 		return report, err
 	case "-":
+		a.awaits("an export")
 		return audit.VerifyExport(ctx, a.stdin, o)
 	}
 	file, err := os.Open(c.File)

@@ -19,7 +19,7 @@ type decideCmd struct {
 	Policy  string `placeholder:"FILE" setting:"PDP_POLICY" help:"The policy file. Without it, the built-in policy, which trusts the request's context."`
 	Explain bool   `help:"Show what was understood of the call, and which check decided."`
 	Verbose bool   `short:"v" help:"With --explain, list every check."`
-	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal and with --explain) or json."`
+	Output  output `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal and with --explain) or json."`
 }
 
 func (*decideCmd) Help() string {
@@ -80,7 +80,9 @@ func (c *decideCmd) Run(a *app) error {
 
 func (c *decideCmd) request(a *app) ([]byte, error) {
 	in := a.stdin
-	if c.File != "-" {
+	if c.File == "-" {
+		a.awaits("a request")
+	} else {
 		f, err := os.Open(c.File)
 		if err != nil {
 			return nil, err

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,6 +34,32 @@ func asHelp(args []string) []string {
 }
 
 func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
+
+// printHelp prints kong's help. A command whose own work is that of one below it
+// takes that one's words, which kong's usage line leaves out.
+func printHelp(options kong.HelpOptions, k *kong.Context) error {
+	to := k.Stdout
+	var b bytes.Buffer
+	k.Stdout = &b
+	err := kong.DefaultHelpPrinter(options, k)
+	k.Stdout = to
+	if err != nil {
+		return err
+	}
+	text := b.String()
+	if n := k.Selected(); n != nil && n.DefaultCmd != nil {
+		var words strings.Builder
+		for _, arg := range n.DefaultCmd.Positional {
+			words.WriteString("<" + arg.Name + ">")
+			if arg.IsCumulative() {
+				words.WriteString(" …")
+			}
+		}
+		text = strings.Replace(text, " <command> ", " "+words.String()+" ", 1)
+	}
+	_, err = io.WriteString(to, text)
+	return err
+}
 
 // versionFlag prints what pdp version prints.
 type versionFlag bool

@@ -30,6 +30,7 @@ func (a *app) readPolicy(path string) (*policyfile.File, error) {
 	if path != "-" {
 		return policyfile.Load(path)
 	}
+	a.awaits("a policy")
 	data, err := io.ReadAll(io.LimitReader(a.stdin, policyfile.MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("standard input: %w", err)
@@ -39,7 +40,7 @@ func (a *app) readPolicy(path string) (*policyfile.File, error) {
 
 type policyCheckCmd struct {
 	File   string `arg:"" help:"The policy file; - is the standard input."`
-	Output output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default) or json."`
+	Output output `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default) or json."`
 }
 
 func (*policyCheckCmd) Help() string {
