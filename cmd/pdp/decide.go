@@ -25,7 +25,7 @@ type decideCmd struct {
 func (*decideCmd) Help() string {
 	return `Reads one request and prints the decision that a server with this policy and
 these files would give. Exits with 0 for allow, 1 for deny or ask, 2 for a
-request that is not valid.
+request that is not valid, and 3 if no answer could be given.
 
 Example:
 
@@ -102,7 +102,10 @@ func refused(p *handlers.Problem) error {
 	lines := []string{p.Code + ": " + p.Detail}
 	if len(p.Errors) > 1 {
 		for _, e := range p.Errors {
-			lines = append(lines, e.Pointer+": "+e.Detail)
+			// The detail is one of them.
+			if line := e.Pointer + ": " + e.Detail; line != p.Detail {
+				lines = append(lines, line)
+			}
 		}
 	}
 	code := exitUsage
