@@ -19,14 +19,14 @@ var outcomesOf = map[audit.Kind][]string{
 	audit.ApprovalResolved: names(decide.Resolutions()...),
 	audit.Granted:          names(decide.GrantKinds()...),
 	audit.Revoked:          names(decide.GrantKinds()...),
-	audit.SessionChanged: {"created", "replaced", "changed", "deleted"},
-	audit.PolicyChanged:  {"loaded", "refused"},
-	audit.TokenChanged:   {"created", "revoked"},
-	audit.Erased:         {"started", "erased"},
-	audit.Pruned:         {"pruned"},
-	audit.Refused:        {"deny"},
-	audit.Reviewed:       names(sessions.ReviewAllow, sessions.ReviewDeny, sessions.ReviewUnsure),
-	audit.LoggedOut:      nil, // a number
+	audit.SessionChanged:   {"created", "replaced", "changed", "deleted"},
+	audit.PolicyChanged:    {"loaded", "refused"},
+	audit.TokenChanged:     {"created", "revoked"},
+	audit.Erased:           {"started", "erased"},
+	audit.Pruned:           {"pruned"},
+	audit.Refused:          {"deny"},
+	audit.Reviewed:         names(sessions.ReviewAllow, sessions.ReviewDeny, sessions.ReviewUnsure),
+	audit.LoggedOut:        nil, // a number
 }
 
 // names are values as they stand in records.
