@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -65,7 +66,7 @@ func (f *recordFlags) query(now time.Time) (store.RecordQuery, error) {
 	var err, late error
 	q.Since, err = parsePast("--since", f.Since, now)
 	q.Until, late = parsePast("--until", f.Until, now)
-	if err = errors.Join(err, late); err != nil {
+	if err = errors.Join(f.known(), err, late); err != nil {
 		return q, failure{exitUsage, err}
 	}
 	return q, nil
@@ -140,10 +141,13 @@ func (c *auditExportCmd) Run(ctx context.Context, a *app) error {
 func newFile(name string) (*os.File, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return nil, failure{exitNegative, fmt.Errorf("%s is there already", plain(name))}
+		return nil, isThere(name)
 	}
 	return file, err
 }
+
+// isThere is about a file that is never written over.
+func isThere(name string) error { return fmt.Errorf("%s is there already", plain(name)) }
 
 // finishFile syncs a file, or removes it after an error.
 func finishFile(file *os.File, failed error) error {
@@ -163,7 +167,7 @@ type auditVerifyCmd struct {
 	File       string   `type:"path" placeholder:"FILE" help:"Verify this export instead of the store; - is the standard input."`
 	Key        []string `type:"path" placeholder:"FILE" help:"A public key (audit.pub) that may sign; can be repeated (default: the keys that the log names)."`
 	Checkpoint []string `type:"path" placeholder:"FILE" help:"Checkpoints that were kept elsewhere, as pdp audit checkpoint prints them; can be repeated."`
-	Output     output   `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
+	Output     output   `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
 }
 
 func (*auditVerifyCmd) Help() string {
@@ -184,14 +188,14 @@ func (c *auditVerifyCmd) Run(ctx context.Context, a *app) error {
 	for _, name := range c.Key {
 		key, err := audit.ReadPublic(name)
 		if err != nil {
-			return failure{exitUsage, err}
+			return misusedFile(err)
 		}
 		o.Keys = append(o.Keys, key)
 	}
 	for _, name := range c.Checkpoint {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return failure{exitUsage, err}
+			return err
 		}
 		known, err := audit.ReadKnown(bytes.NewReader(text))
 		if err != nil {
@@ -214,6 +218,16 @@ func (c *auditVerifyCmd) Run(ctx context.Context, a *app) error {
 	return err
 }
 
+// misusedFile tells a file that is not what it is given for, which is a mistake
+// of the command line, from one that cannot be read.
+func misusedFile(err error) error {
+	var unread *fs.PathError
+	if errors.As(err, &unread) {
+		return err
+	}
+	return failure{exitUsage, err}
+}
+
 func (c *auditVerifyCmd) verify(ctx context.Context, a *app, o audit.VerifyOptions) (report *audit.Report, err error) {
 	switch c.File {
 	case "":
@@ -223,6 +237,7 @@ func (c *auditVerifyCmd) verify(ctx context.Context, a *app, o audit.VerifyOptio
 		})
 		return report, err
 	case "-":
+		a.awaits("an export")
 		return audit.VerifyExport(ctx, a.stdin, o)
 	}
 	file, err := os.Open(c.File)
@@ -342,7 +357,7 @@ func (*auditEraseCmd) Help() string {
 	return `Arguments, paths, reasons and notes of the session's records are gone for good; that
 there was a record, when, of which kind, for which caller and tool, and with which
 outcome, stays, and so does the chain. The erasure is recorded. Backups and exports are
-not reached.
+not reached. Exits with 1, and writes nothing, if no record has the session.
 
 Example:
 
@@ -351,6 +366,13 @@ Example:
 
 func (c *auditEraseCmd) Run(ctx context.Context, a *app) error {
 	return c.visit(ctx, a, toChange, func(ctx context.Context, s store.Store) error {
+		some, err := audit.Last(ctx, s, store.RecordQuery{Session: c.Session}, 1)
+		if err != nil {
+			return err
+		}
+		if len(some) == 0 {
+			return failure{exitNegative, fmt.Errorf("no record has the session %q; nothing is erased", c.Session)}
+		}
 		w, err := visitAudit(ctx, s, c.StateDir)
 		if err != nil {
 			return err
@@ -358,6 +380,10 @@ func (c *auditEraseCmd) Run(ctx context.Context, a *app) error {
 		n, err := w.Erase(ctx, c.Session, operator(), c.Note)
 		if err = errors.Join(err, w.Close(ctx)); err != nil {
 			return err
+		}
+		if n == 1 {
+			fmt.Fprintln(a.stderr, "The content of 1 record is gone.")
+			return nil
 		}
 		fmt.Fprintf(a.stderr, "The contents of %d records are gone.\n", n)
 		return nil
@@ -388,7 +414,7 @@ func (c *auditBackupCmd) Run(ctx context.Context, a *app) error {
 		err = s.Backup(ctx, name)
 		switch {
 		case errors.Is(err, store.ErrExists):
-			return failure{exitNegative, fmt.Errorf("%s is there already", plain(name))}
+			return isThere(name)
 		case errors.Is(err, store.ErrUnsupported):
 			return failure{exitUsage, errors.New("this database has its own tools for that: pg_dump")}
 		}

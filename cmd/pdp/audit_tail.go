@@ -25,7 +25,7 @@ type auditTailCmd struct {
 	recordFlags
 	Lines  int    `short:"n" default:"20" placeholder:"N" help:"Begin with so many of the latest records, at most 10,000 (default ${default})."`
 	Follow bool   `short:"f" help:"Go on with what comes, until interrupted."`
-	Output output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe): one object in a line."`
+	Output output `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe): one object in a line."`
 }
 
 func (*auditTailCmd) Help() string {

@@ -41,7 +41,9 @@ type callers struct {
 	tls           *auth.TLSFiles // nil: no TLS
 	file          serverfile.Auth
 	anonymous     string
+	listen        string // the address as the operator wrote it
 	visitFlags    string // what pdp token needs to find the store; empty, or begins with a blank
+	unstored      bool   // there is no store that could keep a token
 	log           zerolog.Logger
 	metrics       *handlers.Metrics
 
@@ -59,12 +61,18 @@ const refreshKeys = 5 * time.Minute
 
 // callers reads all that credentials are checked against. Nothing runs yet.
 func (c *serveCmd) callers(a *app, log zerolog.Logger, metrics *handlers.Metrics) (*callers, error) {
-	k := &callers{anonymous: c.Anonymous, log: log, metrics: metrics, changed: make(chan struct{}, 1), wanted: make(chan chan<- error, mostWanted)}
+	k := &callers{anonymous: c.Anonymous, listen: c.Listen, unstored: c.Store == noStore, log: log, metrics: metrics, changed: make(chan struct{}, 1), wanted: make(chan chan<- error, mostWanted)}
 	if a.config != nil {
 		k.file = a.config.Auth
 	}
 	if c.StateDir != a.stateDir() {
 		k.visitFlags = " --state-dir " + inspect.ShellJoin([]string{c.StateDir})
+	}
+	switch {
+	case strings.HasPrefix(c.Store, "sqlite:"):
+		k.visitFlags += " --store " + inspect.ShellJoin([]string{c.Store})
+	case c.Store != "" && c.Store != noStore:
+		k.visitFlags += " --store URL" // a password may stand in it
 	}
 	fixed := k.file.Tokens
 	admin, err := a.adminToken(c.AdminTokenFile)
@@ -347,26 +355,38 @@ func (k *callers) answersAnybody(l net.Listener) bool {
 func (k *callers) checkListener(l net.Listener) error {
 	known := k.tokens.Any() || k.file.Credentials()
 	local, anybody := isLoopback(l.Addr()), k.answersAnybody(l)
+	address := k.listen // the system's name for 0.0.0.0 is [::]
+	if address == "" {
+		address = l.Addr().String()
+	}
 	switch {
 	case !known && !anybody && k.tls == nil && !local:
 		return failure{exitUsage, fmt.Errorf("%s can be reached from other machines, and there is no credential that this service would accept: "+
-			"make one with pdp token create, name others in the server file, or say --anonymous=anywhere to answer everybody without one", l.Addr())}
+			"%s, name others in the server file, or say --anonymous=anywhere to answer everybody without one", plain(address), k.makeOne())}
 	case !known && !anybody:
-		k.log.Warn().Msg("no credential is known yet, and nobody is answered without one: run pdp token create")
+		k.log.Warn().Msg("no credential is known yet, and nobody is answered without one: " + k.makeOne())
 	}
 	if local {
 		return nil
 	}
 	if anybody {
-		k.log.Warn().Str("address", l.Addr().String()).Msg(
+		k.log.Warn().Str("address", address).Msg(
 			"THIS ADDRESS CAN BE REACHED FROM OTHER MACHINES, AND --anonymous=anywhere ANSWERS EVERYBODY: " +
 				"whoever reaches it can ask for decisions and have paths inspected")
 	}
 	if k.tls == nil {
-		k.log.Warn().Str("address", l.Addr().String()).Msg(
+		k.log.Warn().Str("address", address).Msg(
 			"this address can be reached from other machines without TLS: tokens and answers can be read on the way, unless a proxy in front of it encrypts; see --tls-cert")
 	}
 	return nil
+}
+
+// makeOne says how to come by a credential that this service would accept.
+func (k *callers) makeOne() string {
+	if k.unstored {
+		return "give an administrator's with --admin-token-file or PDP_ADMIN_TOKEN"
+	}
+	return "make one with pdp token create" + k.visitFlags
 }
 
 // tlsConfig is nil without TLS.

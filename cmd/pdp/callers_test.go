@@ -85,6 +85,35 @@ func TestWhereNobodyCouldCall(t *testing.T) {
 	}
 }
 
+// What an operator is told names the address and the store as they were given.
+func TestWhoCannotBeCalledIsToldHowToMakeACredential(t *testing.T) {
+	everywhere := listener{addr: &net.TCPAddr{IP: net.IPv6unspecified, Port: 8081}}
+	for _, row := range []struct {
+		c    serveCmd
+		want string
+	}{
+		{serveCmd{Listen: "0.0.0.0:8081", StateDir: "/home/state"}, "0.0.0.0:8081 can be reached from other machines, and there is no credential that this service would accept: make one with pdp token create, "},
+		{serveCmd{Listen: ":8081", StateDir: "/tmp/my state"}, ":8081 can be reached from other machines, and there is no credential that this service would accept: make one with pdp token create --state-dir '/tmp/my state', "},
+		{serveCmd{Listen: ":8081", StateDir: "/home/state", Store: "sqlite:/srv/pdp.db"}, "pdp token create --store sqlite:/srv/pdp.db, "},
+		{serveCmd{Listen: ":8081", StateDir: "/home/state", Store: "postgres://me:secret@db/pdp"}, "pdp token create --store URL, "},
+		{serveCmd{Listen: ":8081", StateDir: "/home/state", Store: noStore}, "would accept: give an administrator's with --admin-token-file or PDP_ADMIN_TOKEN, "},
+	} {
+		a := &app{getenv: func(name string) string { return map[string]string{"XDG_STATE_HOME": "/home", "HOME": "/home"}[name] }}
+		if row.c.StateDir == "/home/state" {
+			row.c.StateDir = a.stateDir()
+		}
+		row.c.Anonymous = "local"
+		k, err := row.c.callers(a, zerolog.Nop(), handlers.NewMetrics())
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = k.checkListener(everywhere)
+		if err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v\nwant %s", row.c.Listen, err, row.want)
+		}
+	}
+}
+
 func TestOwnFilesOfEveryKind(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

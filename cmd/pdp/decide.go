@@ -19,13 +19,13 @@ type decideCmd struct {
 	Policy  string `placeholder:"FILE" setting:"PDP_POLICY" help:"The policy file. Without it, the built-in policy, which trusts the request's context."`
 	Explain bool   `help:"Show what was understood of the call, and which check decided."`
 	Verbose bool   `short:"v" help:"With --explain, list every check."`
-	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal and with --explain) or json."`
+	Output  output `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal and with --explain) or json."`
 }
 
 func (*decideCmd) Help() string {
 	return `Reads one request and prints the decision that a server with this policy and
 these files would give. Exits with 0 for allow, 1 for deny or ask, 2 for a
-request that is not valid.
+request that is not valid, and 3 if no answer could be given.
 
 Example:
 
@@ -80,7 +80,9 @@ func (c *decideCmd) Run(a *app) error {
 
 func (c *decideCmd) request(a *app) ([]byte, error) {
 	in := a.stdin
-	if c.File != "-" {
+	if c.File == "-" {
+		a.awaits("a request")
+	} else {
 		f, err := os.Open(c.File)
 		if err != nil {
 			return nil, err
@@ -100,7 +102,10 @@ func refused(p *handlers.Problem) error {
 	lines := []string{p.Code + ": " + p.Detail}
 	if len(p.Errors) > 1 {
 		for _, e := range p.Errors {
-			lines = append(lines, e.Pointer+": "+e.Detail)
+			// The detail is one of them.
+			if line := e.Pointer + ": " + e.Detail; line != p.Detail {
+				lines = append(lines, line)
+			}
 		}
 	}
 	code := exitUsage

@@ -100,6 +100,7 @@ func (c *explainCmd) command(a *app) (string, error) {
 	}
 	text := c.Command[0]
 	if text == "-" {
+		a.awaits("a command")
 		data, err := io.ReadAll(io.LimitReader(a.stdin, maxRequest+1))
 		if err != nil {
 			return "", fmt.Errorf("standard input: %w", err)

@@ -24,7 +24,7 @@ func (k *callers) firstAdmin(ctx context.Context, tokens store.Tokens, records r
 		return nil
 	}
 	if terminal == nil {
-		log.Info().Msg("there is no administrator's token: run pdp token create --role admin --name NAME, or start with PDP_ADMIN_TOKEN or --admin-token-file")
+		log.Info().Msg("there is no administrator's token: run pdp token create --role admin --name NAME" + k.visitFlags + ", or start with PDP_ADMIN_TOKEN or --admin-token-file")
 		return nil
 	}
 	secret, token, err := auth.NewToken(firstAdminName, auth.Admin, time.Now(), time.Time{})

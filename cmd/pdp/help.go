@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,6 +35,32 @@ func asHelp(args []string) []string {
 
 func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
 
+// printHelp prints kong's help. A command whose own work is that of one below it
+// takes that one's words, which kong's usage line leaves out.
+func printHelp(options kong.HelpOptions, k *kong.Context) error {
+	to := k.Stdout
+	var b bytes.Buffer
+	k.Stdout = &b
+	err := kong.DefaultHelpPrinter(options, k)
+	k.Stdout = to
+	if err != nil {
+		return err
+	}
+	text := b.String()
+	if n := k.Selected(); n != nil && n.DefaultCmd != nil {
+		var words strings.Builder
+		for _, arg := range n.DefaultCmd.Positional {
+			words.WriteString("<" + arg.Name + ">")
+			if arg.IsCumulative() {
+				words.WriteString(" …")
+			}
+		}
+		text = strings.Replace(text, " <command> ", " "+words.String()+" ", 1)
+	}
+	_, err = io.WriteString(to, text)
+	return err
+}
+
 // versionFlag prints what pdp version prints.
 type versionFlag bool
 
@@ -56,6 +84,18 @@ func (r reworded) Unwrap() error { return r.err }
 
 var notOneOf = regexp.MustCompile(`^(?s)(\S+) must be one of (\S+) but got (.*)$`)
 
+// rewordings turn what the parser says of a value into what to write. Groups are
+// the flag or argument, and the value as it was quoted.
+var rewordings = []struct {
+	said *regexp.Regexp
+	as   string
+}{
+	{regexp.MustCompile(`^(\S+): expected \S+ value but got "EOL" \(<EOL>\)$`), "$1 needs a value"},
+	{regexp.MustCompile(`^(?s)(\S+): expected a valid \d+ bit u?int but got (".*")$`), "$1 $2: write a whole number"},
+	{regexp.MustCompile(`^(?s)(\S+): expected duration but got (".*"): time: .*$`), "$1 $2: write a time with its unit, such as 500ms, 10s or 2m"},
+	{regexp.MustCompile(`^(?s)(\S+): bool value must be .* but got (".*")$`), "$1 $2: write true or false, or the flag alone"},
+}
+
 // asExplained says what is wrong with a command line.
 func asExplained(err error) error {
 	var parse *kong.ParseError
@@ -71,6 +111,11 @@ func asExplained(err error) error {
 	text := err.Error()
 	word, unexpected := strings.CutPrefix(text, "unexpected argument ")
 	m := notOneOf.FindStringSubmatch(text)
+	for _, r := range rewordings {
+		if r.said.MatchString(text) {
+			return reworded{r.said.ReplaceAllString(text, r.as), err}
+		}
+	}
 	switch {
 	case node.Name == "explain" && strings.HasPrefix(text, "unknown flag"):
 		// An option of a command without quotes is taken for one of pdp's.

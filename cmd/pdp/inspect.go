@@ -22,7 +22,7 @@ type inspectCmd struct {
 	Profile      string        `placeholder:"NAME" help:"Judge the paths by the rule of one consumer."`
 	For          string        `placeholder:"UID[:GID,…]" help:"Say what this user may do with the paths."`
 	Timeout      time.Duration `default:"60s" help:"How long all paths together may take."`
-	Output       output        `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
+	Output       output        `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
 
 	Report     inspectPathsCmd `cmd:"" default:"withargs" help:"Report on paths; the word may be left out."`
 	PrivateDir privateDirCmd   `cmd:"" name:"private-dir" help:"Make a directory that only you can use (Windows)."`
@@ -92,7 +92,7 @@ func (p *inspectPathsCmd) Run(ctx context.Context, c *inspectCmd, a *app) error 
 	if err != nil {
 		return failure{exitUsage, err}
 	}
-	paths, err := c.paths(p.Paths, a.stdin)
+	paths, err := c.paths(p.Paths, a)
 	if err != nil {
 		return err
 	}
@@ -165,14 +165,14 @@ func parseSubject(text string) (*inspect.Subject, error) {
 // maxBatchInput bounds the list of paths.
 const maxBatchInput = 256 << 20
 
-func (c *inspectCmd) paths(named []string, stdin io.Reader) ([]string, error) {
+func (c *inspectCmd) paths(named []string, a *app) ([]string, error) {
 	if c.Batch == "" {
 		if len(named) == 0 {
 			return nil, failure{exitUsage, errors.New("inspect: name at least one path, or --batch -")}
 		}
 		return named, nil
 	}
-	in, err := openInput(c.Batch, stdin)
+	in, err := openInput(c.Batch, a)
 	if err != nil {
 		return nil, err
 	}
@@ -181,9 +181,10 @@ func (c *inspectCmd) paths(named []string, stdin io.Reader) ([]string, error) {
 	return append(named, list...), err
 }
 
-func openInput(name string, stdin io.Reader) (io.ReadCloser, error) {
+func openInput(name string, a *app) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(stdin), nil
+		a.awaits("paths")
+		return io.NopCloser(a.stdin), nil
 	}
 	return os.Open(name)
 }
@@ -223,7 +224,7 @@ func (c *inspectCmd) print(a *app, reports []pathReport) error {
 			return err
 		}
 	} else {
-		printReports(w, reports, a.palette())
+		printReports(w, reports, a.palette(), a.lineWidth())
 	}
 	return w.Flush()
 }

@@ -15,8 +15,9 @@ const maxTrees = 20
 
 // printReports writes a table, and below it what is worth knowing of each path.
 // What it colours stands last on its line, where the invisible bytes do not
-// shift a column.
-func printReports(w *bufio.Writer, reports []pathReport, p palette) {
+// shift a column. Texts are broken at so many columns, if they are not 0; a command
+// is not, since it is there to be copied.
+func printReports(w *bufio.Writer, reports []pathReport, p palette, columns int) {
 	width := len("PATH")
 	for _, r := range reports {
 		width = max(width, min(utf8.RuneCountInString(shownPath(r.Path)), maxPathColumn))
@@ -24,16 +25,24 @@ func printReports(w *bufio.Writer, reports []pathReport, p palette) {
 	fmt.Fprintf(w, "%-*s  %-7s  %s\n", width, "PATH", "MODE", "FINDING")
 	for _, r := range reports {
 		colour, text := finding(r.Report)
-		fmt.Fprintf(w, "%s  %-7s  %s\n", pad(shownPath(r.Path), width), inspect.FormatOctal(r.Bits), p.paint(colour, text))
+		p.hang(w, columns, span{text: fmt.Sprintf("%s  %-7s  ", pad(shownPath(r.Path), width), shownMode(r.Report))}, span{colour, text})
 	}
 	for _, r := range reports {
 		if len(reports) <= maxTrees {
-			printDetails(w, r, p)
+			printDetails(w, r, p, columns)
 		}
 		if r.Remediation != nil && r.Remediation.Command != "" {
 			fmt.Fprintf(w, "fix: %s\n", plain(r.Remediation.Command))
 		}
 	}
+}
+
+// shownMode has the special bits, such as the sticky one of /tmp.
+func shownMode(r inspect.Report) string {
+	if r.Mode == nil || r.Bits == nil {
+		return inspect.FormatOctal(r.Bits)
+	}
+	return inspect.Octal(*r.Mode & 0o7777).String()
 }
 
 // maxPathColumn keeps the findings on the same line of a usual terminal.
@@ -70,13 +79,13 @@ func finding(r inspect.Report) (colour, text string) {
 	case r.Profile != nil:
 		return green, "satisfies " + string(r.Profile.Name)
 	case r.WorldWritable:
-		return yellow, "anybody can write"
+		return yellow, "everybody may write"
 	case r.GroupWritable:
-		return yellow, "its group can write"
+		return yellow, "its group may write"
 	case r.WorldReadable:
-		return yellow, "anybody can read"
+		return yellow, "everybody may read"
 	case r.GroupReadable:
-		return yellow, "its group can read"
+		return yellow, "its group may read"
 	}
 	return green, "only its owner"
 }
@@ -94,7 +103,7 @@ var severityColour = map[inspect.Severity]string{
 }
 
 // printDetails writes the findings, what a user may do, and the way to a path.
-func printDetails(w *bufio.Writer, r pathReport, p palette) {
+func printDetails(w *bufio.Writer, r pathReport, p palette, columns int) {
 	if len(r.Findings) == 0 && r.Effective == nil && r.Profile == nil && len(r.Facts.ReplaceableAt) == 0 {
 		return
 	}
@@ -104,21 +113,23 @@ func printDetails(w *bufio.Writer, r pathReport, p palette) {
 		if !pr.Pass {
 			verdict = p.paint(red, "fail")
 		}
-		fmt.Fprintf(w, "  profile %s: %s\n    rule: %s\n", pr.Name, verdict, pr.Rule)
+		fmt.Fprintf(w, "  profile %s: %s\n", pr.Name, verdict)
+		p.hang(w, columns, span{text: "    rule: "}, span{text: pr.Rule})
 		for _, why := range pr.Failures {
-			fmt.Fprintf(w, "    %s\n", p.paint(red, plain(why)))
+			p.hang(w, columns, blank(4), span{red, plain(why)})
 		}
 	}
 	for _, f := range r.Findings {
-		fmt.Fprintf(w, "  %s\n", p.paint(severityColour[f.Severity], pad(string(f.Severity), 8)+"  "+plain(f.Detail)))
+		colour := severityColour[f.Severity]
+		p.hang(w, columns, span{colour, "  " + pad(string(f.Severity), 8) + "  "}, span{colour, plain(f.Detail)})
 	}
 	if e := r.Effective; e != nil {
 		fmt.Fprintf(w, "  user %d may: read %s, write %s, replace %s, traverse %s\n", e.UID, answer(e.Read), answer(e.Write), answer(e.Replace), answer(e.Traverse))
 		for _, why := range e.Why {
-			fmt.Fprintf(w, "    %s\n", p.paint(faint, plain(why)))
+			p.hang(w, columns, blank(4), span{faint, plain(why)})
 		}
 	}
-	printWay(w, r, p)
+	printWay(w, r, p, columns)
 }
 
 func answer(v *bool) string {
@@ -132,14 +143,14 @@ func answer(v *bool) string {
 }
 
 // printWay draws the directories on the way as a tree, and the object at its end.
-func printWay(w *bufio.Writer, r pathReport, p palette) {
+func printWay(w *bufio.Writer, r pathReport, p palette, columns int) {
 	way := r.Facts.Ancestors
 	for i, a := range way {
-		why := ""
+		head := fmt.Sprintf("  %s%s  %s  %s", branch(i), lastPart(a.Path, i), a.Mode, numbers(a.UID, a.GID))
 		if a.Reason != "" {
-			why = "  " + p.paint(red, plain(a.Reason))
+			head += "  "
 		}
-		fmt.Fprintf(w, "  %s%s  %s  %s%s\n", branch(i), lastPart(a.Path, i), a.Mode, numbers(a.UID, a.GID), why)
+		p.hang(w, columns, span{text: head}, span{red, plain(a.Reason)})
 	}
 	if o := r.Facts.Owner; o != nil && len(way) > 0 && r.Mode != nil {
 		name := r.Facts.Resolved

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -68,6 +69,17 @@ func (at listenAddress) listen() (net.Listener, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// winAddrInUse is Windows' number for it; syscall.EADDRINUSE is not made of that.
+const winAddrInUse = syscall.Errno(10048)
+
+// whyNotListening says what to do about an address that is taken.
+func whyNotListening(err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, winAddrInUse) {
+		return fmt.Errorf("%w: stop the service that listens there, or choose another address with --listen", err)
+	}
+	return err
 }
 
 // parseSocketMode reads who may connect: 0600, 0660 or 0666. Connecting is

@@ -25,21 +25,25 @@ func (*policyCmd) Help() string {
   pdp policy init policy.yaml && pdp policy check policy.yaml`
 }
 
+// stdinName stands for the standard input in messages.
+const stdinName = "stdin"
+
 // readPolicy reads a policy file, or the standard input for "-".
 func (a *app) readPolicy(path string) (*policyfile.File, error) {
 	if path != "-" {
 		return policyfile.Load(path)
 	}
+	a.awaits("a policy")
 	data, err := io.ReadAll(io.LimitReader(a.stdin, policyfile.MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("standard input: %w", err)
 	}
-	return policyfile.Parse("stdin", data)
+	return policyfile.Parse(stdinName, data)
 }
 
 type policyCheckCmd struct {
 	File   string `arg:"" help:"The policy file; - is the standard input."`
-	Output output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default) or json."`
+	Output output `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default) or json."`
 }
 
 func (*policyCheckCmd) Help() string {
@@ -73,7 +77,7 @@ func (c *policyCheckCmd) Run(a *app) error {
 	if n := len(f.Warnings); n > 0 {
 		facts = append(facts, count(n, "warning"))
 	}
-	fmt.Fprintf(a.stdout, "%s: ok (%s)\n", c.File, strings.Join(facts, ", "))
+	fmt.Fprintf(a.stdout, "%s: ok (%s)\n", f.Name, strings.Join(facts, ", "))
 	return nil
 }
 

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agent-pdp/pdp/internal/audit"
 )
 
 // Commands of the scripts, beside testscript's own:
@@ -34,6 +36,7 @@ import (
 //	hold FILE               send a request with half its body, wait until it is in work
 //	refused                 wait until no connection is accepted any more
 //	token ROLE NAME         run pdp token create, set $TOKEN and $TOKEN_ID
+//	recorded DIR SESSION    write a record of the session to the log in a state directory
 //	take VARIABLE PATTERN   set a variable to what a group matches in the last output
 //	listen PATH             read a stream of events from now on
 //	heard PATTERN           wait until the stream has it, set $1 to what the group matches
@@ -58,8 +61,9 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"walk":   onServer((*scriptServer).walk),
 	"paste":  onServer((*scriptServer).paste),
 
-	"token": makeToken,
-	"take":  takeField,
+	"token":    makeToken,
+	"recorded": writeRecord,
+	"take":     takeField,
 }
 
 // patience is for a machine under load; nothing waits for it when all is well.
@@ -113,6 +117,17 @@ func makeToken(ts *testscript.TestScript, negated bool, args []string) {
 	}
 	ts.Setenv("TOKEN", token)
 	ts.Setenv("TOKEN_ID", parts[2])
+}
+
+func writeRecord(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 2 {
+		ts.Fatalf("usage: recorded DIR SESSION")
+	}
+	ctx, dir := context.Background(), ts.MkAbs(args[0])
+	log, err := openStore(ctx, "", dir, toBegin)
+	ts.Check(err)
+	err = recordVisit(ctx, log, dir, &audit.Event{Kind: audit.SessionChanged, Session: args[1], Caller: operator(), Outcome: "created", Note: "of-the-session"})
+	ts.Check(errors.Join(err, log.Close()))
 }
 
 // scriptServer is the service that a script has started.

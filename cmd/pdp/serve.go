@@ -90,7 +90,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 
 	listener, err := at.listen()
 	if err != nil {
-		return err
+		return whyNotListening(err)
 	}
 	err = who.start(ctx)
 	if err == nil {

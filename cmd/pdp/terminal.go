@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -13,6 +14,14 @@ import (
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}
+
+// awaits tells a person at a terminal what a command waits for: nothing else
+// would show that it does.
+func (a *app) awaits(what string) {
+	if f, ok := a.stdin.(*os.File); ok && isTerminal(f) {
+		fmt.Fprintf(a.stderr, "pdp: reading %s from the standard input; end it with %s\n", what, endOfInput)
+	}
 }
 
 // output is the form of what a command prints.

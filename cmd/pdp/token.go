@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/agent-pdp/pdp/internal/auth"
@@ -65,7 +64,7 @@ type tokenCreateCmd struct {
 	Name    string `required:"" placeholder:"NAME" help:"Who will use it; letters, digits and . _ - @."`
 	Expires string `placeholder:"WHEN" help:"When it ends: a time from now such as 12h or 90d, or a day such as 2030-12-31 (default: never)."`
 	Replace bool   `help:"Revoke the valid token that has this name, if there is one."`
-	Output  output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default): the token alone; json: the token with its id as an object."`
+	Output  output `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default): the token alone; json: the token with its id as an object."`
 }
 
 func (*tokenCreateCmd) Help() string {
@@ -166,7 +165,7 @@ func parseExpiry(text string, now time.Time) (time.Time, error) {
 
 type tokenListCmd struct {
 	storeFlags
-	Output output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
+	Output output `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
 }
 
 func (*tokenListCmd) Help() string {
@@ -223,17 +222,17 @@ func (c *tokenListCmd) Run(ctx context.Context, a *app) error {
 	if c.Output.or(a.stdout) == asJSON {
 		return json.NewEncoder(a.stdout).Encode(map[string]any{"items": append([]listedToken{}, list...)})
 	}
-	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tNAME\tROLE\tSTATE\tCREATED\tEXPIRES")
+	const day = len(time.DateOnly) // a time is broken before its hours
+	head := []wrappedColumn{{"ID", 0}, {"NAME", 8}, {"ROLE", 0}, {"STATE", 0}, {"CREATED", day}, {"EXPIRES", day}}
+	rows := make([][]string, 0, len(list))
 	for _, t := range list {
 		expires := "never"
 		if t.Expires != nil {
 			expires = utc(*t.Expires)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", plain(t.ID), plain(t.Name), plain(t.Role), t.State,
-			utc(t.Created), expires)
+		rows = append(rows, []string{plain(t.ID), plain(t.Name), plain(t.Role), t.State, utc(t.Created), expires})
 	}
-	return table.Flush()
+	return writeTable(a.stdout, a.lineWidth(), head, rows)
 }
 
 type tokenRevokeCmd struct {

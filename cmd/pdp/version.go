@@ -34,7 +34,7 @@ func build() handlers.BuildInfo {
 }
 
 type versionCmd struct {
-	Output output `enum:"table,json," default:"" placeholder:"FORM" help:"table (default) or json."`
+	Output output `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default) or json."`
 }
 
 func (*versionCmd) Help() string {

@@ -40,7 +40,6 @@ type File struct {
 	version   int
 	overrides []override
 	given     map[string]bool // the keys that stand in the file
-	blank     bool            // the file says nothing at all
 	found     *walker
 }
 
@@ -149,11 +148,7 @@ func Parse(name string, data []byte) (*File, error) {
 	f.found = w
 	f.Revision = digest(data)
 	f.Spec.Revision = f.Revision
-	if root == nil {
-		f.blank = true
-	} else {
-		f.read(root)
-	}
+	f.read(root)
 	f.settle()
 	f.Spec.RiskOverrides = overrideValues(f.overrides)
 	// The compiler runs even after a fault: one report should name them all.
@@ -181,8 +176,15 @@ func digest(data []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
+// read takes what the document says; root is nil if it says nothing. That is no
+// policy: comments alone are what is left where a writer was stopped, or where
+// somebody meant to switch the rules off and would switch off those that deny.
 func (f *File) read(root *yaml.Node) {
 	w := f.found
+	if root == nil {
+		w.add(1, 0, "version", noVersion)
+		return
+	}
 	w.lint(root, 0)
 	object{keys: keys(f), top: true}.read(w, root, place{})
 	if root.Kind != yaml.MappingNode {
@@ -192,9 +194,11 @@ func (f *File) read(root *yaml.Node) {
 		f.given[root.Content[i].Value] = true
 	}
 	if !f.given["version"] {
-		w.add(1, 0, "version", "is missing; the first line of a policy is: version: 1")
+		w.add(1, 0, "version", noVersion)
 	}
 }
+
+const noVersion = "is missing; the first line of a policy is: version: 1"
 
 // Own is what belongs to the service itself, and so governs what agents may do.
 type Own struct {

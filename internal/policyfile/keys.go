@@ -60,7 +60,8 @@ vouches for nothing: name the script or the program behind it as well.`,
 			name: "command_matching", value: text{&s.CommandMatching, []string{"strict", "precise"}},
 			doc: `How much of the shell's language the list above may vouch for.
 strict: plain words, and no operator even inside quotes
-precise: quotes, redirections to /dev/null, wrappers, loops over files and more,
+precise: quotes, redirections to /dev/null, wrappers, loops over files (for f in ./*.go: a
+name must not begin with a dash) and more,
 each only as good as the commands in it (docs/shell.md)`,
 			example: `command_matching: strict`,
 		},

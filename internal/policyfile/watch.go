@@ -144,10 +144,10 @@ func (w *Watcher) next() (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A writer that does not rename truncates first: an empty file between two
-	// full ones must not drop every rule for a moment.
-	if len(bytes.TrimSpace(data)) == 0 && !w.good.blank {
-		return nil, Errors{{File: w.path, Message: "is empty now; to drop all rules, write: version: 1"}}
+	// A writer that does not rename truncates first, so that an empty file is
+	// seen between two full ones. Whoever emptied it on purpose reads what to write.
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, Errors{{File: w.path, Line: 1, Key: "version", Message: "is missing, as the file is empty now; to drop all rules, write: version: 1"}}
 	}
 	if digest(data) == w.good.Revision {
 		return nil, nil

@@ -179,6 +179,11 @@ func TestABadVersionIsReportedAndTheGoodOneStays(t *testing.T) {
 	}{
 		{"a fault", func() { write(t, path, "version: 1\nmode: wild\n") }, `policy.yaml:2:7: mode: "wild"`},
 		{"an empty file", func() { write(t, path, "\n") }, "is empty now"},
+		{"comments alone", func() { write(t, path, "# version: 1\n") }, "policy.yaml:1: version: is missing; the first line"},
+		{"no bytes", func() { write(t, path, "") }, "policy.yaml:1: version: is missing, as the file is empty now"},
+		{"a document without content", func() { write(t, path, "---\n") }, "policy.yaml:1: version: is missing; the first line"},
+		{"two documents", func() { write(t, path, "version: 1\n---\nversion: 1\n") }, "starts a second document"},
+		{"null", func() { write(t, path, "# policy\nnull\n") }, "policy.yaml:1: version: is missing; the first line"},
 		{"no file", func() { do(t, os.Remove(path)) }, "cannot be read"},
 	} {
 		row.spoil()

@@ -66,7 +66,7 @@ func TestTheWholeFile(t *testing.T) {
 }
 
 func TestAFileThatSaysNothing(t *testing.T) {
-	for _, text := range []string{"", "# a comment\n", "{}"} {
+	for _, text := range []string{"", "# a comment\n", "{}", "\ufeff", " \n\n"} {
 		f, err := Parse("server.yaml", []byte(text), settings)
 		if err != nil || f.Auth.Credentials() {
 			t.Errorf("%q: %v", text, err)
@@ -97,6 +97,12 @@ func TestMistakes(t *testing.T) {
 		{"a tag", "listen: !!binary eA==", ":1: listen: must be one value"},
 		{"a line break", "listen: \"a\\nb\"", ":1: listen: holds a line break"},
 		{"two documents", "listen: a\n---\nlisten: b", "more than one document"},
+		{"a second document of comments", "listen: a\n---\n# listen: b\n", "more than one document"},
+		{"a second document without content", "---\n---\n", "more than one document"},
+		{"a second document after an end", "listen: a\n...\n---\n", "more than one document"},
+		{"a document without content", "---\n", ":2: must be keys with values"},
+		{"null", "null\n", ":1: must be keys with values"},
+		{"a tilde", "~", ":1: must be keys with values"},
 		{"no mapping", "- a", ":1: must be keys with values"},
 		{"no YAML", "a: [", "server.yaml: "},
 		{"an unknown key of auth", "auth: {oauth: {}}", ":1: auth.oauth: is no key"},

@@ -12,3 +12,6 @@ func terminalColumns(fd uintptr) int {
 	}
 	return int(size.Col)
 }
+
+// endOfInput is what a person presses at the beginning of a line to end an input.
+const endOfInput = "Ctrl-D"
