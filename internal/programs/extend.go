@@ -2,6 +2,7 @@ package programs
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -153,6 +154,7 @@ func (t *Table) add(spec Spec, may license) SpecError {
 				return SpecError{Program: full, Attribute: attribute, Word: word, Problem: problem}
 			}
 		}
+		target.writesInside(spec.Attributes["writes"], under != "")
 		r, bad := newRule(spec, under)
 		if bad.Problem != "" {
 			return bad
@@ -166,6 +168,28 @@ func (t *Table) add(spec Spec, may license) SpecError {
 		t.programs[name] = &changed
 	}
 	return SpecError{}
+}
+
+// writesInside takes the options that ask only if their value leads out of the
+// working directory for outputs as well: where else nothing may be written, the
+// floors have to know the file. sub says that the program is a sub-command, whose
+// outputs come besides those of its program.
+func (p *program) writesInside(words []string, sub bool) {
+	for _, w := range words {
+		option, values, conditional := strings.Cut(w, "?")
+		if !conditional || !strings.HasPrefix(option, "-") || values != "" && !strings.HasPrefix(values, "/dev/null") {
+			continue
+		}
+		switch {
+		case p.outputs != nil:
+			p.outputs = maps.Clone(p.outputs)
+		case sub:
+			p.outputs = map[string]bool{}
+		default:
+			p.outputs = maps.Clone(usualOutputs)
+		}
+		p.outputs[option] = true
+	}
 }
 
 func withSub(subs map[string]*program, name string, sub *program) map[string]*program {
