@@ -375,10 +375,44 @@ func (f *facts) matchCredential(files *pattern.Paths, w string) (string, bool) {
 	if rest, ok := strings.CutPrefix(w, "~"); ok {
 		w = f.session.place.Home + rest
 	}
-	forms, all := shell.Braces(w)
-	if !all {
+	if !strings.ContainsAny(w, "*?[{") {
+		return f.matchForms(files, []string{w})
+	}
+	key := credentialWord{files, w}
+	switch {
+	case f.nowhere[key]:
+		return "", false
+	case len(f.nowhere) == maxCredentialWords:
 		return tooMany, true
 	}
+	forms, all := shell.Braces(w)
+	if f.wildForms += len(forms); !all || f.wildForms > maxCredentialForms {
+		return tooMany, true
+	}
+	if rule, hit := f.matchForms(files, forms); hit {
+		return rule, true
+	}
+	if f.nowhere == nil {
+		f.nowhere = map[credentialWord]bool{}
+	}
+	f.nowhere[key] = true
+	return "", false
+}
+
+// credentialWord is a word that was compared with the names of credentials.
+type credentialWord struct {
+	files *pattern.Paths
+	word  string
+}
+
+// maxCredentialWords and maxCredentialForms bound the patterns of one call that are
+// compared so, and what their braces make of them.
+const (
+	maxCredentialWords = 256
+	maxCredentialForms = 1024
+)
+
+func (f *facts) matchForms(files *pattern.Paths, forms []string) (string, bool) {
 	for _, alternative := range forms {
 		for _, name := range [...]string{alternative, alternative[strings.LastIndexAny(alternative, ":@")+1:]} {
 			if rule, hit := files.Match(name); hit {

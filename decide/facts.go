@@ -37,12 +37,14 @@ type facts struct {
 	listBuf   [2]shell.Prefixes
 
 	lookups   lookups
-	opened    map[opening]bool    // operands that were looked up for credentials
-	wildNames int                 // patterns of git and find that were compared with names of credentials
-	filled    int                 // files that patterns found and that were looked up
-	looked    int                 // patterns that were compared with patterns
-	formsOf   map[string][]string // what brace expansion makes of a word
-	expanded  int                 // its words in all
+	opened    map[opening]bool        // operands that were looked up for credentials
+	nowhere   map[credentialWord]bool // patterns that name no credential
+	wildForms int                     // what their braces make of them
+	wildNames int                     // patterns of git and find that were compared with names of credentials
+	filled    int                     // files that patterns found and that were looked up
+	looked    int                     // patterns that were compared with patterns
+	formsOf   map[string][]string     // what brace expansion makes of a word
+	expanded  int                     // its words in all
 	seenRead  bool
 	seenAll   bool // nothing was left out of seen
 	seen      []shell.Seen

@@ -81,3 +81,26 @@ func TestBoundsAreHits(t *testing.T) {
 		}
 	}
 }
+
+// More patterns than are compared with the names of credentials may be one.
+func TestManyPatternsMayBeCredentials(t *testing.T) {
+	p := policyOf(t, PolicySpec{InlineContext: "trust", CommandMatching: "precise", AllowedCommands: []string{"cat"}})
+	s, err := p.Session(ContextSpec{WorkspaceRoot: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		word string
+		n    int
+		runs bool
+	}{{" a#*.go", 10, true}, {" a#*.go", 300, false}, {" a#{b,c,d,e,f,g}{b,c,d,e,f,g}.go", 20, true}, {" a#{b,c,d,e,f,g}{b,c,d,e,f,g}*.go", 40, false}} {
+		var text strings.Builder
+		text.WriteString("cat")
+		for i := range row.n {
+			text.WriteString(strings.ReplaceAll(row.word, "#", strconv.Itoa(i)))
+		}
+		if d := p.Decide(s, shellCall(text.String())); d.Outcome.Allowed() != row.runs {
+			t.Errorf("%d of%s: %s: %s", row.n, row.word, d.Code, d.Reason)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +20,9 @@ func (p Paths) Overlaps(glob string) (Rule, bool) {
 	var buf [maxComponents]globPart
 	// Loosened first: folded, the range from A to e would be that from a to e.
 	parts := globParts(split(paths.Fold(paths.Loosen(paths.Lossy(glob))), folded[:0]), split(glob, given[:0]), buf[:0])
+	if len(parts) > maxGlobParts {
+		return p.any()
+	}
 	for at, part := range parts {
 		hit := -1
 		look := func(r int) bool {
@@ -46,6 +50,19 @@ func (p Paths) Overlaps(glob string) (Rule, bool) {
 		}
 	}
 	return Rule{}, false
+}
+
+// maxGlobParts bounds the components that are compared. Nobody writes more, so more
+// hit any rule.
+const maxGlobParts = 256
+
+// any is a rule that does not take back.
+func (p Paths) any() (Rule, bool) {
+	i := slices.IndexFunc(p.rules, func(c compiled) bool { return !c.negated })
+	if i < 0 {
+		return Rule{}, false
+	}
+	return p.rules[i].Rule, true
 }
 
 // special are the characters that may mean something else than themselves.
