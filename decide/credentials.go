@@ -409,7 +409,7 @@ type credentialWord struct {
 // compared so, and what their braces make of them.
 const (
 	maxCredentialWords = 256
-	maxCredentialForms = 1024
+	maxCredentialForms = 512
 )
 
 func (f *facts) matchForms(files *pattern.Paths, forms []string) (string, bool) {

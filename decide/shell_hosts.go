@@ -109,7 +109,7 @@ var hostSettings = wordSet("host hostaddr hostname url pghost pghostaddr mysql_h
 const maxFilledHosts = 64
 
 // maxDoubtful bounds the addresses of one text that are compared with a list.
-const maxDoubtful = 512
+const maxDoubtful = 256
 
 // doubtfulHost looks at the addresses of a command that are no proper ones, as
 // the programs that fetch read them: decoded, and with the patterns filled in

@@ -262,7 +262,7 @@ type wordKey struct {
 }
 
 // maxTried bounds the words with their repetitions.
-const maxTried = 8 * maxShellWords
+const maxTried = 6 * maxShellWords
 
 // Bytes of a long word cost as much as further words: so many as another one.
 const (

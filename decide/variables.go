@@ -19,7 +19,7 @@ type variables struct {
 const (
 	maxVariable = 64      // values of one variable
 	maxExpanded = 4096    // bytes of one word
-	maxFilled   = 1 << 18 // bytes of all words
+	maxFilled   = 1 << 17 // bytes of all words
 	wordCost    = 32      // what a word costs besides its bytes
 )
 

@@ -92,7 +92,7 @@ func (t *Table) Hosts(words []string) (hosts []string, whole bool) {
 
 // maxHostWords bounds the words that are looked at behind all programs of one
 // command that fetch.
-const maxHostWords = 1 << 13
+const maxHostWords = 1 << 12
 
 // Fetches reports whether the command fetches what its operands name, behind
 // wrappers as well.

@@ -85,7 +85,7 @@ type matcher struct {
 
 const (
 	// maxSteps bounds the words that are compared with the list.
-	maxSteps = 1 << 14
+	maxSteps = 1 << 13
 	// maxBetween bounds the words between two words of an entry; nobody writes
 	// more, so more is a hit.
 	maxBetween = 200

@@ -11,7 +11,7 @@ const MaxScanned = 64 << 10
 const (
 	maxSeen      = 600       // commands; a text with more is not read to its end
 	maxScanWork  = 128 << 10 // bytes read in all, since parts are read more than once
-	readAgain    = 32 << 10  // bytes that are read again, besides the text once more
+	readAgain    = 16 << 10  // bytes that are read again, besides the text once more
 	maxScanDepth = 4         // of texts inside texts: sh -c "sh -c …"
 	maxBound     = 64        // values of one variable, loop or alias
 	maxSets      = 512       // variables that one command sets, with their values

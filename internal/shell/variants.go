@@ -22,9 +22,9 @@ type round struct {
 
 const (
 	maxVariants = maxBound // values of a variable, and commands that one command may turn out to be
-	maxFilled   = 1 << 14  // words of all commands that are put together
+	maxFilled   = 1 << 13  // words of all commands that are put together
 	bytesOfWord = 32       // that cost as much as a word
-	maxAgain    = 1 << 14  // words behind programs that may run some of them
+	maxAgain    = 1 << 12  // words behind programs that may run some of them
 	maxMade     = 64       // words of a round of which it is kept what they become
 )
 
