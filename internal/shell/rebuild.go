@@ -132,11 +132,21 @@ func (s *scanner) allPrinted(words []string) (all []string) {
 	return all
 }
 
+// copiedOfRead is how many bytes that are copied cost as much as one that is read.
+const copiedOfRead = 8
+
 // printed returns the words that a word becomes by what its substitutions print;
 // one whose output the text does not show stays.
 func (s *scanner) printed(word string) []string {
 	texts := []string{""}
 	for i := 0; i < len(word); {
+		for _, text := range texts { // is copied
+			s.work += len(text) / copiedOfRead
+		}
+		if s.work > s.most {
+			s.full = true
+			break
+		}
 		skip := 0
 		switch {
 		case word[i] == '`':
