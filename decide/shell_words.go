@@ -397,7 +397,7 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 }
 
 // maxLooked bounds the patterns of one call that are compared with patterns.
-const maxLooked = 200
+const maxLooked = 128
 
 // matches reports whether the shell could fill the word in so that it names
 // the path, or whether that is among the files that the word stands for.
