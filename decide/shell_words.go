@@ -296,6 +296,7 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 	}
 	w.abs, w.err = f.placeAt(dir).Absolute(word)
 	if w.err != nil {
+		f.seenAll = f.seenAll && !(len(word) > longestName && isLongPattern(word))
 		return w
 	}
 	w.spelled = paths.Clean(w.abs, f.session.place.OS)

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,6 +45,34 @@ func TestUnreadTextIsAHit(t *testing.T) {
 	}
 }
 
+// chain sets variables that name one another.
+func chain(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "x%d=$x%d; ", i+1, i)
+	}
+	return b.String()
+}
+
+// What is appended to itself is no chain, and no long text without blanks but a
+// pattern may name a file.
+func TestOrdinaryTextsAreNoHits(t *testing.T) {
+	p := policyOf(t, PolicySpec{InlineContext: "trust", Home: "/home/me", Deny: ListsSpec{Commands: []string{"rm"}, Paths: []string{"secret"}}})
+	s, err := p.Session(ContextSpec{Mode: new("bypass-approvals"), WorkspaceRoot: "/w"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		"PATH=$PATH:/opt/bin; x=a; ls $x", "x=${x:-a}; y=$x; ls $y", "for i in a b; do x=$i; ls $x; done", "cd -; ls", "cd; ls",
+		"curl -s 'https://h.example/x?q=" + strings.Repeat("a*", 300) + "'", "git commit -m '" + strings.Repeat("fix *? ", 100) + "'",
+		"echo '" + strings.Repeat("abc", 200) + "'", `curl -d '{"a":"` + strings.Repeat("b", 300) + `","c":{"d":"e"}}' https://h.example/`,
+	} {
+		if d := p.Decide(s, shellCall(text)); !d.Outcome.Allowed() {
+			t.Errorf("%.60s: %s: %s", text, d.Code, d.Reason)
+		}
+	}
+}
+
 // What lies behind a bound may be what a list names.
 func TestBoundsAreHits(t *testing.T) {
 	many := func(text string, n int) string {
@@ -66,11 +95,18 @@ func TestBoundsAreHits(t *testing.T) {
 		"behind find":             {ListsSpec{Commands: []string{"rm"}}, "find . -exec /bin/r[m] {} +"},
 		"behind xargs":            {ListsSpec{Commands: []string{"rm"}}, "ls | xargs -n 1 /bin/r?"},
 		"behind two":              {ListsSpec{Commands: []string{"rm"}}, "timeout 5 env A=b /bin/r[m] x"},
+		"a chain of variables":    {ListsSpec{Commands: []string{"rm"}}, `x=rm; y="$x"; z="$y"; w=$z; $w q`},
+		"a longer chain":          {ListsSpec{Commands: []string{"rm"}}, "x0=rm; " + chain(40) + "$x40 q"},
+		"a value in parts":        {ListsSpec{Commands: []string{"rm"}}, "x=r; x+=m; $x q"},
+		"home":                    {ListsSpec{Paths: []string{"~/private"}}, "cd; cat private/x"},
+		"home with options":       {ListsSpec{Paths: []string{"~/private"}}, "(cd -P --; cat private/x)"},
+		"more than a name":        {ListsSpec{Paths: []string{"secret"}}, "cat {" + many("f#,", 70) + "secret}"},
+		"stars of more":           {ListsSpec{Paths: []string{"secret"}}, "cat s" + strings.Repeat("*", 300) + "ecret"},
 		"git behind git":          {ListsSpec{Commands: []string{"rm"}}, many("git ", 300) + "-c alias.x='!rm y' x"},
 		"values behind a name":    {ListsSpec{Paths: []string{"denied"}}, many("a#=x; r=a#; ", 70) + "cat ${!r}"},
 		"braces of many":          {ListsSpec{Paths: []string{"/w/x98z"}}, "cat" + many(" y#{1..99}{a..c}", 20) + " x{1..99}{a..z}"},
 	} {
-		spec := PolicySpec{InlineContext: "trust", Deny: row.list}
+		spec := PolicySpec{InlineContext: "trust", Home: "/home/me", Deny: row.list}
 		p := policyOf(t, spec)
 		s, err := p.Session(ContextSpec{Mode: new("bypass-approvals"), WorkspaceRoot: "/w"})
 		if err != nil {

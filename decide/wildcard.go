@@ -56,9 +56,10 @@ func (f *wildcard) expand() {
 }
 
 // acrossDirs returns what a word becomes if braces in it hold a slash: what lies
-// in which directory is known only then. Another word stays.
+// in which directory is known only then. So it does with one that is too long for
+// a name, but not what it becomes. Another word stays.
 func acrossDirs(word string) []string {
-	if !slashInBraces(word) {
+	if !slashInBraces(word) && (len(word) <= longestName || !isLongPattern(word)) {
 		return []string{word}
 	}
 	forms, all := shell.Braces(word)
@@ -66,6 +67,15 @@ func acrossDirs(word string) []string {
 		forms = append(forms, word)
 	}
 	return forms
+}
+
+// longestName is how many bytes the name of a file can have.
+const longestName = 255
+
+// isLongPattern reports whether a word that is too long for a name can be a pattern
+// of a shorter one, and is not plainly a text or an address.
+func isLongPattern(word string) bool {
+	return strings.ContainsAny(word, "*?[{") && !strings.ContainsAny(word, " \t\n") && !strings.Contains(word, "://")
 }
 
 func newPattern(glob string) *wildcard {

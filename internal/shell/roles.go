@@ -140,10 +140,14 @@ func (s Seen) ChangesTo() (string, bool) {
 	for len(words) > 0 && (words[0] == "command" || words[0] == "builtin" || words[0] == "time") {
 		words = words[1:]
 	}
-	if len(words) < 2 || words[0] != "cd" && words[0] != "pushd" && words[0] != "chdir" {
+	if len(words) == 0 || words[0] != "cd" && words[0] != "pushd" && words[0] != "chdir" {
 		return "", false
 	}
-	return words[len(words)-1], true
+	last := words[len(words)-1]
+	if words[0] != "pushd" && (len(words) == 1 || len(last) > 1 && last[0] == '-') {
+		return "~", true
+	}
+	return last, len(words) > 1
 }
 
 // WorksIn returns the directories that options of the command change to before

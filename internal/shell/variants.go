@@ -25,6 +25,7 @@ const (
 	maxFilled   = 1 << 13  // words of all commands that are put together
 	bytesOfWord = 32       // that cost as much as a word
 	maxAgain    = 1 << 12  // words behind programs that may run some of them
+	maxChain    = 16       // variables that name one another
 	maxMade     = 64       // words of a round of which it is kept what they become
 )
 
@@ -37,6 +38,11 @@ func valuesOf(seen []Seen) values {
 		}
 		for _, set := range s.Sets {
 			name, value, _ := strings.Cut(set, "=")
+			if name, more := strings.CutSuffix(name, "+"); more {
+				if list := v.of[name]; len(list) > 0 {
+					v.add(name, list[len(list)-1]+value)
+				}
+			}
 			v.add(strings.TrimSuffix(name, "+"), value)
 		}
 	}
@@ -77,9 +83,34 @@ func (v *values) rounds() []round {
 		for name, list := range v.of {
 			picked[name] = list[min(i, len(list)-1)]
 		}
+		v.followed(picked)
 		v.picked = append(v.picked, round{picked, map[string]filling{}})
 	}
 	return v.picked
+}
+
+// followed fills in values that name other variables, as far as a chain of maxChain
+// goes.
+func (v *values) followed(picked map[string]string) {
+	for range maxChain {
+		changed := false
+		for name, value := range picked {
+			if !isFilled(value) || v.left <= 0 {
+				continue
+			}
+			v.left -= 1 + len(value)/bytesOfWord
+			delete(picked, name) // what it was before itself, the text does not show
+			words, whole := expanded(value, picked)
+			picked[name] = value
+			if next := strings.Join(words, " "); whole && next != value {
+				picked[name], changed = next, true
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+	v.left = 0
 }
 
 // variants lists what else a command may be: with what the shell makes of its
