@@ -11,6 +11,7 @@ import (
 var scripts = map[string]func(words []string) bool{
 	"sed": sedHarmless, "gsed": sedHarmless,
 	"awk": awkHarmless, "gawk": awkHarmless, "mawk": awkHarmless, "nawk": awkHarmless,
+	"gh": filterHarmless, "glab": filterHarmless,
 	"jq": jqHarmless, "gojq": jqHarmless, "yq": yqHarmless,
 	"tar": tarHarmless, "bsdtar": tarHarmless, "gtar": tarHarmless,
 	"sqlite3": sqlHarmless, "duckdb": sqlHarmless,
@@ -22,6 +23,9 @@ var scripts = map[string]func(words []string) bool{
 
 // scriptHarm says what a program does with words that its check refuses.
 func scriptHarm(program string) Effect {
+	if program == "gh" || program == "glab" {
+		return Reveals
+	}
 	if program == "date" {
 		return Configures
 	}
@@ -239,6 +243,33 @@ func jqHarmless(words []string) bool {
 	return all(words, func(w string) bool {
 		return !readsVariables(w) && !mentions(w, "import", "include", "system(", "ENV", "load", "modulemeta")
 	})
+}
+
+// filterHarmless judges the scripts of jq that an option holds, which see the
+// variables of the program: --jq, shorter forms of it, -q.
+func filterHarmless(words []string) bool {
+	for i, w := range words {
+		name, value, attached := strings.Cut(w, "=")
+		switch {
+		case len(name) > 2 && strings.HasPrefix("--jq", name):
+			if !attached && i+1 < len(words) {
+				value = words[i+1]
+			}
+		case w == "-q" && i+1 < len(words):
+			value = words[i+1]
+		case strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "q"): // also in a cluster
+			value = w[strings.Index(w, "q")+1:]
+			if value == "" && i+1 < len(words) {
+				value = words[i+1]
+			}
+		default:
+			continue
+		}
+		if !jqHarmless([]string{value}) {
+			return false
+		}
+	}
+	return true
 }
 
 // yqHarmless knows the further ways of yq's own language to read variables and
