@@ -277,4 +277,4 @@ func fed(words, printed, found []string) (all []string, placed [][]string) {
 }
 
 // declares are the builtins whose operands set variables.
-var declares = wordSet("export declare typeset local readonly")
+var declares = wordSet("export declare typeset local readonly nameref")

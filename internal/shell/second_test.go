@@ -90,7 +90,7 @@ func TestSecondReaderRefuses(t *testing.T) {
 func FuzzSecondReader(f *testing.F) {
 	for _, text := range []string{
 		"", "a", "a b;c&d|e&&f||g\nh", "a=b c=d", "A=1 a", "a &", "a;\nb", "time a | time -p b", "for i in a b; do c; done", "if a; then b; elif c; then d; else e; fi",
-		"export a=b c", "declare -x a=b", "local a", "readonly -p", "typeset a=b", "nameref a=b", "let a=1", "eval a=b", "time", "time -p", "time;a", "a | time", "in do", "a 1 2", "a, .b @c %d +e :f",
+		"export a=b c", "declare -x a=b", "local a", "readonly -p", "typeset a=b", "nameref a=b", "nameref 0=", "let a=1", "eval a=b", "time", "time -p", "time;a", "a | time", "in do", "a 1 2", "a, .b @c %d +e :f",
 		"time A=1 a", "time a=b", "a=b;", "for a in;do b;done", "export -a a=", "time -- a", "time -x a", "if a;then b;fi|c", "a\n\n\nb", "a|\nb", "a&&\nb", "=a", "a==b", "1=a", "a-b=c", "a.b=c", "-a", "%a", "select a", "function a", "coproc a", "let a", "let", "let a+=1", "a+=1 b", "@", "+", "a:=b",
 	} {
 		f.Add(text)
