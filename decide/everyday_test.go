@@ -149,17 +149,7 @@ func readEveryday(t *testing.T) (list []everyday) {
 // teamEngine judges commands under the team's list, as a policy has it.
 func teamEngine(t *testing.T, matching string) func(command string) Decision {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/team-allowlist.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list struct {
-		AllowedCommands []string `json:"allowed_commands"`
-	}
-	if err := json.Unmarshal(raw, &list); err != nil {
-		t.Fatal(err)
-	}
-	policy, err := Compile(PolicySpec{AllowedCommands: list.AllowedCommands, CommandMatching: matching})
+	policy, err := Compile(PolicySpec{AllowedCommands: teamList(t), CommandMatching: matching})
 	if err != nil {
 		t.Fatal(err)
 	}

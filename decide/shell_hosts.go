@@ -29,9 +29,6 @@ func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
 		}
 	}
 	for _, w := range words {
-		if strings.IndexByte(w, ':') < 0 {
-			continue // without a scheme it is no address
-		}
 		at := strings.Index(w, "://")
 		if at > 0 {
 			w = w[strings.LastIndexAny(w[:at], "=@ ")+1:]

@@ -310,7 +310,8 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 }
 
 // forms returns what brace expansion makes of a word that the shell would still
-// fill in. Beyond the bound of a call, braces stand for any text.
+// fill in. Beyond the bound of a call, braces stand for any text, which finds files
+// that are there, and says little of others: the command counts as not seen whole.
 func (f *facts) forms(w *shellWord) []string {
 	if !w.pattern || w.spelled == "" {
 		return nil
@@ -331,7 +332,7 @@ func (f *facts) expandForms(spelled string) []string {
 		return []string{spelled}
 	}
 	var forms []string
-	if room := maxLooked - f.expanded; room > 0 {
+	if room := maxFormed - f.expanded; room > 0 {
 		plain, all := shell.Braces(spelled)
 		for _, form := range plain {
 			if len(forms) > room {
@@ -343,7 +344,7 @@ func (f *facts) expandForms(spelled string) []string {
 			}
 			ranged, whole := shell.Ranges(form, room-len(forms))
 			if !whole {
-				ranged = []string{bracesToStars(form)}
+				ranged, all = []string{bracesToStars(form)}, false
 			}
 			forms = append(forms, ranged...)
 		}
@@ -357,7 +358,7 @@ func (f *facts) expandForms(spelled string) []string {
 	if end < at {
 		return []string{spelled}
 	}
-	f.seenAll = f.seenAll && !slashInBraces(spelled)
+	f.seenAll = false
 	return []string{spelled[:at] + "*" + spelled[end+1:]}
 }
 
@@ -373,6 +374,9 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 	for _, form := range f.forms(w) {
 		if rule, hit := rules.Match(form); hit {
 			return rule, true
+		}
+		if isPlainName(form) {
+			continue // all that it can be was matched
 		}
 		if f.looked++; f.looked > maxLooked {
 			f.seenAll = false
@@ -396,6 +400,14 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 	}
 	return pattern.Rule{}, false
 }
+
+// isPlainName reports whether a word stands for itself alone, however it is read.
+func isPlainName(word string) bool {
+	return !strings.ContainsFunc(word, func(r rune) bool { return r >= 0x80 || strings.ContainsRune("*?[]{}$`\\", r) })
+}
+
+// maxFormed bounds what the braces of one call become.
+const maxFormed = 256
 
 // maxLooked bounds the patterns of one call that are compared with patterns.
 const maxLooked = 128

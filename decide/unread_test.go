@@ -57,13 +57,13 @@ func chain(n int) string {
 // What is appended to itself is no chain, and no long text without blanks but a
 // pattern may name a file.
 func TestOrdinaryTextsAreNoHits(t *testing.T) {
-	p := policyOf(t, PolicySpec{InlineContext: "trust", Home: "/home/me", Deny: ListsSpec{Commands: []string{"rm"}, Paths: []string{"secret"}}})
+	p := policyOf(t, PolicySpec{InlineContext: "trust", Home: "/home/me", Deny: ListsSpec{Commands: []string{"dd"}, Paths: []string{"secret"}}})
 	s, err := p.Session(ContextSpec{Mode: new("bypass-approvals"), WorkspaceRoot: "/w"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{
-		"PATH=$PATH:/opt/bin; x=a; ls $x", "x=${x:-a}; y=$x; ls $y", "for i in a b; do x=$i; ls $x; done", "cd -; ls", "cd; ls",
+		"touch x{1..100}", "rm -f a{1..20}{a..c}.o", "PATH=$PATH:/opt/bin; x=a; ls $x", "x=${x:-a}; y=$x; ls $y", "for i in a b; do x=$i; ls $x; done", "cd -; ls", "cd; ls",
 		"curl -s 'https://h.example/x?q=" + strings.Repeat("a*", 300) + "'", "git commit -m '" + strings.Repeat("fix *? ", 100) + "'",
 		"echo '" + strings.Repeat("abc", 200) + "'", `curl -d '{"a":"` + strings.Repeat("b", 300) + `","c":{"d":"e"}}' https://h.example/`,
 	} {
@@ -101,6 +101,9 @@ func TestBoundsAreHits(t *testing.T) {
 		"home":                    {ListsSpec{Paths: []string{"~/private"}}, "cd; cat private/x"},
 		"home with options":       {ListsSpec{Paths: []string{"~/private"}}, "(cd -P --; cat private/x)"},
 		"more than a name":        {ListsSpec{Paths: []string{"secret"}}, "cat {" + many("f#,", 70) + "secret}"},
+		"braces for a new file":   {ListsSpec{Paths: []string{"secret"}}, "touch {se,b,c}{c,e,f}{r,h,i}{e,k,l}{t,n,o}"},
+		"ranges for a new file":   {ListsSpec{Paths: []string{"zx"}}, "touch {a..z}{a..z}"},
+		"a host for any program":  {ListsSpec{Domains: []string{"denied.example"}}, "acme denied.example"},
 		"stars of more":           {ListsSpec{Paths: []string{"secret"}}, "cat s" + strings.Repeat("*", 300) + "ecret"},
 		"git behind git":          {ListsSpec{Commands: []string{"rm"}}, many("git ", 300) + "-c alias.x='!rm y' x"},
 		"values behind a name":    {ListsSpec{Paths: []string{"denied"}}, many("a#=x; r=a#; ", 70) + "cat ${!r}"},
