@@ -233,10 +233,11 @@ func (cov *coverer) systemProgram(word string) bool {
 }
 
 // harmlessEnvironment accepts the assignments of env, and whatever else stands
-// between a wrapper and its program.
+// between a wrapper and its program. To env any word with a = assigns, also
+// where a shell knows no such name: BASH_FUNC_git%%=… is a function to bash.
 func harmlessEnvironment(words []string) bool {
 	for _, w := range words {
-		if name, value, ok := strings.Cut(w, "="); ok && isName(name) && !harmlessSetting(name, value) {
+		if name, value, ok := strings.Cut(w, "="); ok && !strings.HasPrefix(w, "-") && !harmlessSetting(name, value) {
 			return false
 		}
 	}

@@ -22,6 +22,7 @@ func FuzzCovered(f *testing.F) {
 		{"git log # c\\\nrm x", "git log"},
 		{"sh -xc 'git log'", "git"},
 		{"timeout -sKILL A stdbuf -oL env -u A CI=1 git log", "git"},
+		{"env A+=1 git log", "git"},
 		{"LC_ALL=C ls {a,b} ~ $'a'", "ls"},
 	} {
 		f.Add(row[0], row[1], uint8(0))
