@@ -8,7 +8,8 @@ func Braces(word string, escapes bool) []string {
 		open   int
 		commas []int
 	}
-	var groups []group // that are open, from the outermost
+	var few [4]group
+	groups := few[:0] // that are open, from the outermost
 	first, end := group{open: len(word)}, 0
 	for at := 0; at < len(word); at++ {
 		switch last := len(groups) - 1; {

@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -95,6 +96,22 @@ func TestFoldMergesTheCasesOfEveryLetter(t *testing.T) {
 	}
 }
 
+// Letters are folded one by one where that gives what the whole text does.
+func TestFoldByLettersIsTheFoldOfTheText(t *testing.T) {
+	same := func(s string) {
+		if got, want := Fold(s), foldUnicode(s); got != want {
+			t.Errorf("Fold(%q) is %q, of the whole text %q", s, got, want)
+		}
+	}
+	for r := rune(utf8.RuneSelf); r <= 0x1ffff; r++ {
+		same(string(r))
+		if int(r) < len(foldedAlone) || r%64 == 0 {
+			same("K" + string(r))
+			same("\u1100\u00e9" + string(r) + "\u0301")
+		}
+	}
+}
+
 func TestFoldOfAFoldedPathCostsNothing(t *testing.T) {
 	const p = "/proj/app/internal/paths/fold.go"
 	if n := testing.AllocsPerRun(100, func() { Fold(p) }); n != 0 {
@@ -108,8 +125,15 @@ func FuzzFold(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		folded := Fold(s)
+		if whole := foldUnicode(s); folded != whole && !isASCII(s) {
+			t.Errorf("Fold(%q) is %q, of the whole text %q", s, folded, whole)
+		}
 		if utf8.ValidString(s) && Fold(folded) != folded {
 			t.Errorf("Fold(%q) is %q, and folds on to %q", s, folded, Fold(folded))
 		}
 	})
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }

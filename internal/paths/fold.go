@@ -2,6 +2,7 @@ package paths
 
 import (
 	"strings"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -16,11 +17,69 @@ import (
 func Fold(path string) string {
 	for i := 0; i < len(path); i++ {
 		if path[i] >= utf8.RuneSelf {
-			return foldUnicode(path)
+			return foldLetters(path)
 		}
 	}
 	return lowerASCII(path)
 }
+
+// foldLetters folds letter by letter as long as none has to do with the one before it.
+func foldLetters(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			b.WriteByte(c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		folded, alone := foldAlone(r, s[i:i+size])
+		if !alone {
+			return foldUnicode(s)
+		}
+		b.WriteString(folded)
+		i += size
+	}
+	return b.String()
+}
+
+// foldedAlone remembers the folds of the letters that most alphabets have: each
+// is worth a pass over five tables.
+var foldedAlone [0x3100]atomic.Pointer[string]
+
+// notAlone stands for letters that may have to do with the one before.
+var notAlone = "\x00"
+
+// foldAlone returns the fold of a letter as it is spelled; alone is false if what stands before
+// it may change that, or if nobody has looked.
+func foldAlone(r rune, spelled string) (folded string, alone bool) {
+	switch {
+	case r == utf8.RuneError:
+		return "\ufffd", true // also for bytes that are not UTF-8
+	case '\u4e00' <= r && r <= '\u9fff', '\U0001f300' <= r && r <= '\U0001faff':
+		return spelled, true // ideographs and pictures have neither case nor accents
+	}
+	if int(r) >= len(foldedAlone) {
+		return "", false
+	}
+	known := foldedAlone[r].Load()
+	if known == nil {
+		known = &notAlone
+		if folded := foldUnicode(spelled); begins(spelled) && (folded == "" || begins(folded)) {
+			known = &folded
+		}
+		foldedAlone[r].Store(known)
+	}
+	return *known, known != &notAlone
+}
+
+// begins reports whether a text's first letter has nothing to do with one before it.
+func begins(s string) bool { return norm.NFC.PropertiesString(s).BoundaryBefore() }
 
 func foldUnicode(s string) string {
 	s = strings.Map(func(r rune) rune {

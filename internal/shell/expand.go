@@ -103,11 +103,15 @@ func unbraced(words []string) (all []string, whole bool) {
 			all = append(all, next)
 			continue
 		}
-		words := paths.Braces(next, false)
-		if words == nil {
-			words = []string{next}
+		expanded := paths.Braces(next, false)
+		if expanded == nil {
+			expanded = []string{next}
 		}
-		expanded := strings.Fields(ranges(strings.Join(words, " ")))
+		if strings.Contains(next, "..") {
+			expanded = strings.Fields(ranges(strings.Join(expanded, " ")))
+		} else {
+			expanded = slices.DeleteFunc(expanded, func(w string) bool { return w == "" })
+		}
 		read += len(next) * max(1, len(expanded))
 		switch {
 		case len(expanded) == 1 && expanded[0] == next:
