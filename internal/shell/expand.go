@@ -104,17 +104,13 @@ func unbraced(words []string) (all []string, whole bool) {
 			continue
 		}
 		expanded := paths.Braces(next, false)
-		if expanded == nil {
-			expanded = []string{next}
+		if expanded == nil { // ranges wait until no others are left
+			expanded = rangeWords(next)
 		}
-		if strings.Contains(next, "..") {
-			expanded = strings.Fields(ranges(strings.Join(expanded, " ")))
-		} else {
-			expanded = slices.DeleteFunc(expanded, func(w string) bool { return w == "" })
-		}
+		expanded = slices.DeleteFunc(expanded, func(w string) bool { return w == "" })
 		read += len(next) * max(1, len(expanded))
 		switch {
-		case len(expanded) == 1 && expanded[0] == next:
+		case expanded == nil:
 			all = append(all, next)
 		case read > most || len(all)+len(todo)+len(expanded) > maxBraces:
 			return all, false

@@ -5,24 +5,26 @@ import (
 	"strings"
 )
 
-// ranges expands the first {a..c} of a word; others stay.
-func ranges(s string) string {
-	open := strings.IndexByte(s, '{')
-	if open < 0 {
-		return s
+// rangeWords expands the first braces of a word that are a range like {a..c}; a
+// word without one gives nothing.
+func rangeWords(word string) (words []string) {
+	for from := 0; ; {
+		length := strings.IndexByte(word[from:], '}')
+		if length < 0 {
+			return nil
+		}
+		end := from + length
+		if open := strings.LastIndexByte(word[from:end], '{'); open >= 0 {
+			open += from
+			for _, value := range ranged(word[open+1 : end]) {
+				words = append(words, word[:open]+value+word[end+1:])
+			}
+			if len(words) > 0 {
+				return words
+			}
+		}
+		from = end + 1
 	}
-	end := strings.IndexByte(s[open:], '}')
-	if end < 0 {
-		return s
-	}
-	var words []string
-	for _, value := range ranged(s[open+1 : open+end]) {
-		words = append(words, s[:open]+value+s[open+end+1:])
-	}
-	if len(words) == 0 {
-		return s
-	}
-	return strings.Join(words, " ")
 }
 
 // ranged returns the values of a range such as a..e or 1..9..2; none if it is

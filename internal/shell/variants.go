@@ -101,6 +101,7 @@ func (v *values) followed(picked map[string]string) {
 			v.left -= 1 + len(value)/bytesOfWord
 			delete(picked, name) // what it was before itself, the text does not show
 			words, whole := expanded(value, picked)
+			v.left -= len(words)
 			picked[name] = value
 			if next := strings.Join(words, " "); whole && next != value {
 				picked[name], changed = next, true
