@@ -175,8 +175,10 @@ func TestARuntimeOnlyNarrows(t *testing.T) {
 		"taken back twice":                        {paths("x", "!x/a", "x"), paths("x", "!x/a", "x", "!x/a"), false, false},
 		"taken back behind more":                  {paths("!y", "x", "y"), paths("x", "y", "!y"), false, false},
 		"paths in another order":                  {paths("x", "y"), paths("y", "x"), true, false},
-		"an ask that is taken back": {func(_ *world, c *decide.ContextSpec) { c.Ask.Paths = []string{"x"} },
-			func(_ *world, c *decide.ContextSpec) { c.Ask.Paths = []string{"x", "!x"} }, false, false},
+		"an ask that is taken back": {
+			func(_ *world, c *decide.ContextSpec) { c.Ask.Paths = []string{"x"} },
+			func(_ *world, c *decide.ContextSpec) { c.Ask.Paths = []string{"x", "!x"} }, false, false,
+		},
 		"a first override":   {same, override(strict), true, false},
 		"the same overrides": {override(strict), override(strict), true, false},
 		"an override less":   {override(strict), same, false, false},
