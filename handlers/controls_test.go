@@ -65,3 +65,32 @@ func TestControlCharactersNameTheirField(t *testing.T) {
 		}
 	}
 }
+
+// What holds for the rest of a session is what the person saw: a text with
+// characters that are not seen, or that turn what is around them, is allowed once.
+func TestWhatIsNotSeenIsNotGrantedForLong(t *testing.T) {
+	s := withStore(t)
+	const asJSON = "Content-Type: application/json"
+	want(t, ask(t, s, "PUT", "/v1/sessions/ok", `{"workspace_root":"/srv/app"}`, "Authorization: runtime", asJSON), 201, nil)
+	for _, char := range []string{`\u202e`, `\u2066`, `\u200b`, `\u200d`, `\u00ad`, `\u2028`, `\ufeff`, `\u3164`, `\udb40\udc41`} {
+		for _, body := range []string{`{"kind":"command","value":"make §x"}`, `{"kind":"tool","value":"save§note"}`} {
+			a := ask(t, s, "POST", "/v1/sessions/ok/grants", strings.ReplaceAll(body, "§", char), "Authorization: approver", asJSON)
+			want(t, a, 400, codeValidation)
+			if !strings.Contains(a.text, "/value") {
+				t.Errorf("%s: %s", char, clip(a.text, 300))
+			}
+		}
+		for _, body := range []string{
+			`{"session_id":"ok","call":{"tool_name":"run_shell","arguments":{"command":"make §x"}}}`,
+			`{"session_id":"ok","call":{"tool_name":"save§note","arguments":{}}}`,
+		} {
+			a := ask(t, s, "POST", "/v1/decisions", strings.ReplaceAll(body, "§", char), "Authorization: runtime")
+			approval, _ := a.field("approval").(map[string]any)
+			options, _ := approval["options"].([]any)
+			if a.field("outcome") != "ask" || len(options) != 2 || options[0] != "once" || options[1] != "deny" {
+				t.Errorf("%s in %s: %v is offered", char, body, options)
+			}
+		}
+	}
+	want(t, ask(t, s, "POST", "/v1/sessions/ok/grants", `{"kind":"command","value":"make größe 日本"}`, "Authorization: approver"), 201, nil)
+}

@@ -82,3 +82,22 @@ func TestCursors(t *testing.T) {
 		want(t, ask(t, s, "GET", "/v1/events", "", "Authorization: admin", "Last-Event-ID: "+id), 400, codeValidation)
 	}
 }
+
+// A filter that can match nothing in the store is a mistake, and no empty list.
+func TestFiltersThatNothingCanMatch(t *testing.T) {
+	s := withStore(t)
+	for _, list := range []string{
+		"/v1/sessions?label=", "/v1/sessions?label=a%3D", "/v1/approvals?session_id=", "/v1/events?session_id=",
+		"/v1/decisions?session_id=", "/v1/decisions?tool=", "/v1/decisions?code=", "/v1/decisions?outcome=", "/v1/decisions?since=",
+	} {
+		for _, text := range []string{"\x00", "a\x00", "\xff", "a\xed\xa0\x80"} {
+			a := ask(t, s, "GET", list+url.QueryEscape(text), "", "Authorization: admin")
+			if a.status != 400 || a.field("code") != codeValidation || !strings.Contains(a.text, "holds NUL or is not UTF-8") {
+				t.Errorf("%s%q: %d %s", list, text, a.status, clip(a.text, 300))
+			}
+		}
+	}
+	for _, text := range []string{"é", "a\nb", "\ufffd", "'\"%_"} {
+		want(t, ask(t, s, "GET", "/v1/decisions?tool="+url.QueryEscape(text), "", "Authorization: admin"), 200, nil)
+	}
+}

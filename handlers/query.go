@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // query is the query string of a request, of which every name is known and
@@ -32,9 +33,17 @@ func readQuery(r *http.Request, known ...string) (query, error) {
 			return query{}, queryProblem(name, "is not known here; use "+joinList(known))
 		case len(list) > 1 && !slices.Contains(repeated, name):
 			return query{}, queryProblem(name, "is given twice")
+		case slices.ContainsFunc(list, neverKept):
+			return query{}, queryProblem(name, "holds NUL or is not UTF-8, which nothing that is kept does")
 		}
 	}
 	return query{values}, nil
+}
+
+// neverKept reports whether a text can be part of nothing in the store: as a filter
+// it would select nothing, which looks like an answer.
+func neverKept(text string) bool {
+	return strings.ContainsRune(text, 0) || !utf8.ValidString(text)
 }
 
 // queryProblem names a parameter; there is no pointer into a query string.

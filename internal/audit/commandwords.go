@@ -8,6 +8,10 @@ type commandWords struct {
 	sets settingNext
 	// assigns says that all values of the command are secrets: secrets set A=1.
 	assigns bool
+	// logins says that operands of the command can be user:password@host.
+	logins bool
+	// starts counts the words that may begin a command of places.
+	starts int
 }
 
 type settingNext uint8
@@ -28,8 +32,8 @@ func (t *scanner) commandWord(i, end int) bool {
 		return false
 	}
 	word := s[i:end]
-	if placeBytes[word[0]] && placeStarts[word] && t.inPlace(i, end) {
-		return true
+	if placeBytes[word[0]] && placeStarts[word] {
+		t.inPlace(i, end)
 	}
 	switch word {
 	case "nmcli", "rclone":
@@ -71,6 +75,10 @@ func (t *scanner) commandWord(i, end int) bool {
 		return t.puttyKey(end)
 	case "password", "passwd":
 		return t.netrc(i, end)
+	}
+	if loginStarts[word[0]] && loginPrograms[word] {
+		t.words.logins = true
+		return false
 	}
 	if (end == len(s) || s[end] == ' ') && slashStarts[word[0]] && slashPrograms[word] {
 		return t.slashLogin(end)
@@ -137,6 +145,7 @@ func commandEnd(s string, at int) int {
 var takers = []string{
 	"-stdin", "--with-token", "chpasswd", "smbpasswd", "sudo -S", "sudo -kS", "--passphrase-fd", "-passin stdin", "secret create", "secrets create",
 	"secrets set", "secret set", "secret put", "secrets put", "versions add", "cryptsetup", "kinit", "pass insert", "vault login", "obscure -",
+	"vercel env add", "vercel env update", "secrets:set", "secrets import", "secret:create", "secret-tool store", "keyring set", "encrypt_string", "-pass stdin",
 }
 
 // takesSecret reports whether one of the commands of a line reads a secret from
@@ -286,16 +295,24 @@ func (t *scanner) puttyKey(from int) bool {
 	return true
 }
 
+// loginPrograms are those to whom user:password@host is one to log in at.
+var loginPrograms = set("scp", "sftp", "pscp", "psftp", "rsync", "ftp", "lftp", "ncftp", "ssh", "sshfs", "plink", "mosh", "smbclient", "curlftpfs",
+	"psexec", "wmiexec", "smbexec", "secretsdump", "evil-winrm")
+
+var loginStarts = firstBytes(loginPrograms)
+
+func firstBytes(names map[string]bool) (starts [256]bool) {
+	for name := range names {
+		starts[name[0]] = true
+	}
+	return starts
+}
+
 // slashPrograms take user/password@place.
 var slashPrograms = set("sqlplus", "sqlldr", "rman", "expdp", "impdp", "sqlcl")
 
 // slashStarts are their first bytes.
-var slashStarts = func() (starts [256]bool) {
-	for name := range slashPrograms {
-		starts[name[0]] = true
-	}
-	return starts
-}()
+var slashStarts = firstBytes(slashPrograms)
 
 func (t *scanner) slashLogin(from int) bool {
 	s := t.s
@@ -325,8 +342,8 @@ func (t *scanner) slashLogin(from int) bool {
 		if stop <= secret || isReference(s[secret:stop]) {
 			return false
 		}
-		t.hide(secret, stop)
-		return true
+		t.hideLater(secret, stop)
+		return false
 	}
 	return false
 }

@@ -31,6 +31,19 @@ var secretKinds = []string{
 	"sudo -S ls <<< §", "docker login <<< '§' --password-stdin", "wrangler secret put X <<< §", "kinit <<< §", "gcloud secrets versions add x --data-file=- <<< §",
 	"cat <<EOF | docker login --password-stdin\n§\nEOF", "yes § | passwd x", `echo -e '§\n§' | passwd x`, "echo §|pass insert -e x", "echo § | vault login -",
 	"cat > x <<EOF\npassword=§\nEOF",
+	"vercel env add X <<< §", "echo § | vercel env add X production", "ansible-vault encrypt_string § --name x", "netlify env:set X §", "firebase functions:secrets:set X <<< §", "openssl enc -pass stdin <<< §",
+	// With others before them in the command.
+	"mysqladmin password §", "mysqladmin -u root -p§ password 'new §'", "mariadb-admin --user=root password §", "redis-cli -a § AUTH §", "net use x: \\\\h\\s § /user:token=§", "vault login -token=§ §",
+	"PASSWORD=§ sqlplus TOKEN=§ u/§@db",
+	// Logins without a scheme.
+	"scp u:§@h: .", "scp x u:§@h:/tmp/x", "sftp u:§@h", "rsync -a x u:§@h.example.com:y", "sshpass -p § scp x u:§@h:", "lftp -e ls u:§@h", "psexec.py dom/u:§@10.0.0.1", "scp -r 'u:§@h:/x' .",
+	// Flags that begin with a slash.
+	"xfreerdp /v:h /u:x /p:§", "xfreerdp /p:'§ x' /v:h", "xfreerdp /gp:§", "wlfreerdp /u:x /p:§", `xfreerdp "/p:§"`, "schtasks /create /ru u /rp §", "psexec -p § cmd",
+	// Sentences.
+	"the password is §", "Password is: §", "the password is '§'", "my password was §.", "The API key is `§`, use it", "the token is now §", "the secret will be \"§ x\"", "their password is\u0020§",
+	// Tables.
+	"| user | password |\n|---|---|\n| me | § |", "| user | password |\n|:--|--:|\n| me | § x |\n| you | § |\n\ntext", "user | **Password** | x\n--- | --- | ---\nme | § | y\n | § | z", " id | api_key \n----+---------\n  1 | §\n(1 row)",
+	"+----+----------+\n| id | password |\n+----+----------+\n|  1 | §        |\n|  2 | §        |\n+----+----------+", "| a | token |\r\n| --- | --- |\r\n| x | § |\r\n", "| password |\n|--|\n| a\\|§ |\n", "text\n\n| password | token |\n|--|--|\n| § | § |\n| § | |",
 	// Headers.
 	`curl -H 'Authorization: Digest username="u", response="§"' x`, `curl -H "Authorization: Digest username='u', response='§'" x`, "curl -H 'X-Auth: §' x", "curl -H 'X-Signature: §'",
 	"curl -HX-Api-Key:§", "Bearer%20§", "Authorization%3A%20Bearer%20§", "Authorization=Basic%20§",
@@ -75,6 +88,7 @@ var secretMembers = []string{
 	`{"argv":["mysql","-p§"]}`, `{"argv":["/usr/bin/mysql","-uroot","-p§","db"]}`, `{"argv":["curl","-u","user:§","x"]}`, `{"argv":["curl","-uuser:§"]}`, `{"argv":["curl","-H","X-Auth: §"]}`,
 	`{"argv":["curl","-u","it's:§"]}`, `{"argv":["sshpass","-p","§","ssh"]}`, `{"argv":["docker","login","-u","x","-p","§"]}`, `{"command":"curl","args":["-u","user:§"]}`, `{"args":["-p§"],"command":"mysql"}`,
 	`{"command":["docker","login"],"args":["-p","§"]}`, `{"argv":["redis-cli","-a","§"]}`, `{"argv":["aws","configure","set","aws_secret_access_key","§"]}`, `{"argv":["htpasswd","-b","f","u","§"]}`,
+	`{"argv":["mysqladmin","-u","root","password","§"]}`, `{"command":"xfreerdp","args":["/u:x","/p:§"]}`, `{"argv":["scp","u:§@h:","."]}`, `{"command":"vercel env add X","stdin":"§"}`, `{"message":"the password is §"}`,
 	`{"basic_auth":"u:§"}`, `{"headers":{"X-Auth":"§"}}`, `{"headers":{"X-Signature":"§"}}`, `{"k":"token","v":"§"}`, `{"selector":"#password","text":"§"}`, `{"element":"Password field","text":"§"}`,
 	`{"label":"Password","value":"§"}`, `{"stdin":"§\n","command":"docker login --password-stdin"}`, `{"input":"§","command":"sudo -S ls"}`, `{"username":"u","pw":"§"}`, `{"password2":"§"}`, `{"token1":"§"}`,
 	`{"lines":["-----BEGIN PRIVATE KEY-----","x","§","-----END PRIVATE KEY-----","y"]}`, `{"data":"{\"value\":\"§\",\"name\":\"TOKEN\"}"}`, `{"access_code":"§"}`, `{"AES_KEY":"§"}`,
@@ -101,6 +115,13 @@ func TestHarmlessKinds(t *testing.T) {
 		"- name: build\n  value: 3\n- name: test\n", "don't stop, it's fine", "the users' files aren't there", `echo "a"b'c'`, `printf "%s\n" x`, `C:\Users\me\file`, "a\\ b", `grep 'it'\''s' x`,
 		"https://x.com/a?b=c&d=e#section", "https://x.com/a%20b%2Fc?q=x%26y", "https://x.com/?session=1", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
 		"---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "-- begin private notes", "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUI", "Please enter the password:\nthen go on with the next step", "title:\n  hello\n",
+		"the password is required", "The password is wrong.", "password is incorrect, try again", "the token is not here", "the token is expired", "a password is too short", "the API key is set in the environment",
+		"the secret is out", "the password is stored in the vault", "if the token is missing, ask", "the password is hashed with bcrypt", "the password is sha256", "the token is base64", "the cookie is set on login",
+		"password is 8 characters long", "the token is valid for 3600 seconds", "the password is $PASSWORD", "the password is <your password>", "the token is `$TOKEN`", "what the password is for", "the password is empty",
+		"the password is OK", "the token is a JWT", "the password is REQUIRED", "the authorization is checked by the service", "the cookie is chocolate", "the secret is patience", "the password is unguessable.",
+		"mysqladmin -u root status", "mysqladmin ping", "vercel env ls", "scp a@h:/x b@h:/y", "rsync -a host:/a/b@2020 .", "scp -P 22 a.txt u@h:", "ssh -L 8080:localhost:80 u@h", "ssh u@h 'ls /p'", "rsync -av src/ u@h:dst/",
+		"xfreerdp /v:h /u:me", "ls /p:x", "schtasks /query", "| a | b |\n|---|---|\n| c | d |", "| name | password_file |\n|---|---|\n| a | /x/y |", "| password |\n|---|\n", "| password | set |\n|---|---|\n| | yes |\n| null | no |\n| $PW | no |",
+		"a password | b\nc | d", "---\ntitle: x\n---\ntext | more", "| tokens |\n|---|\n| 12 |", "Password\n--------\nis a heading | x",
 		"set -o pipefail && make", "git config --list", "npm config get registry", "ssh-keygen -t ed25519 -f key -C me@host",
 	} {
 		if shown := hideSecrets(text); shown != text {

@@ -65,6 +65,8 @@ func (t *scanner) named(i, end int) (from, to int) {
 		return t.scheme(name, at)
 	case at > closed && t.setsNext(i, name):
 		style = flagged
+	case at > closed && s[at]|0x20 <= 'w' && states(s, at) > 0:
+		return t.stated(i, name, states(s, at))
 	case s[at] == '\n' && t.valueBeside(at) > 0 && t.textMeaning(i, name, assigned) != harmless:
 		value := t.valueBeside(at)
 		return value, t.besideEnd(value)

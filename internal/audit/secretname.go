@@ -183,6 +183,14 @@ var stemPairs = func() (pairs pairSet) {
 	return pairs
 }()
 
+// stemsBy finds stems by their first byte.
+var stemsBy = func() (table [256][]string) {
+	for _, s := range stems {
+		table[s[0]] = append(table[s[0]], s)
+	}
+	return table
+}()
+
 // mayName is a quick look that most names do not pass.
 func mayName(name string) bool {
 	var buf [maxNameRead]byte
@@ -194,7 +202,7 @@ func mayName(name string) bool {
 		if !stemPairs.has(low[i], low[i+1]) {
 			continue
 		}
-		for _, s := range stems {
+		for _, s := range stemsBy[low[i]] {
 			if bytes.HasPrefix(low[i:], []byte(s)) {
 				return true
 			}

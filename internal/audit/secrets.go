@@ -31,6 +31,10 @@ func hideSecretsTold(s string, told *encoder) string {
 
 func (t *scanner) scan() {
 	for t.i < len(t.s) {
+		if len(t.later) > 0 && t.i >= t.later[0].from {
+			t.due()
+			continue
+		}
 		switch c := t.s[t.i]; {
 		case interesting[c]:
 			t.next()
@@ -41,6 +45,15 @@ func (t *scanner) scan() {
 			t.separated(c)
 			t.i++
 		}
+	}
+}
+
+// due hides the first of what was to be hidden later, or what is left of it.
+func (t *scanner) due() {
+	next := t.later[0]
+	t.later = t.later[1:]
+	if from := max(t.i, next.from); from < next.to {
+		t.hide(from, next.to)
 	}
 }
 
@@ -61,6 +74,8 @@ type scanner struct {
 	done    int           // up to here the text was copied or replaced
 	program []programFlag // of the command that is being read
 	words   commandWords
+	later   []span   // of s that are to be hidden when they are reached, in their order
+	table   int      // where the table that was read last ends
 	spans   *[]span  // of s that were hidden; nil: nobody asks
 	told    *encoder // that remembers what was hidden; nil: none
 	out     []byte
@@ -95,6 +110,7 @@ func (t *scanner) separated(c byte) {
 		if before := strings.TrimSuffix(t.s[:t.i], "\r"); strings.HasSuffix(before, `\`) {
 			return // the command goes on in the next line
 		}
+		t.tableBehind(t.i + 1)
 		fallthrough
 	case ';', '|', '&':
 		t.program = nil
@@ -191,7 +207,8 @@ func (t *scanner) authority(from int) bool {
 }
 
 // bareLogin hides the password of user:password@host:port and of
-// user:password@tcp(host), which have no scheme in front.
+// user:password@tcp(host), which have no scheme in front, and of user:password@host
+// as the programs take it that have nothing else in that place.
 func (t *scanner) bareLogin(colon int) bool {
 	s := t.s
 	if colon == 0 || !nameBytes[s[colon-1]] {
@@ -213,7 +230,8 @@ func (t *scanner) bareLogin(colon int) bool {
 	inNetwork := end < len(s) && s[end] == '(' && (host == "tcp" || host == "unix")
 	name := strings.TrimRight(s[max(0, colon-maxKey):colon], alphanumeric+"_-.")
 	relative := strings.HasSuffix(name, "//") // a URL that takes its scheme from where it stands
-	if !inNetwork && !relative && (!ok || digits == 0 || digits < len(port) && port[digits] != '/') || isReference(s[colon+1:at]) {
+	ofProgram := t.words.logins && !strings.Contains(s[colon+1:at], "/")
+	if !ofProgram && !inNetwork && !relative && (!ok || digits == 0 || digits < len(port) && port[digits] != '/') || isReference(s[colon+1:at]) {
 		return false
 	}
 	t.hide(colon+1, at)

@@ -253,6 +253,14 @@ var programs = map[string][]programFlag{
 	// gh secret set, az keyvault secret set, aws ssm put-parameter
 	"secret":        append(separateOrNot("-b"), separateOnly("--body", "--value")...),
 	"put-parameter": separateOnly("--value"),
+	"psexec":        separateOrNot("-p"),
+	"certutil":      separateOnly("-p"),
+	"xfreerdp":      attachedOnly("/p:", "/gp:"),
+	"xfreerdp3":     attachedOnly("/p:", "/gp:"),
+	"wlfreerdp":     attachedOnly("/p:", "/gp:"),
+	"wlfreerdp3":    attachedOnly("/p:", "/gp:"),
+	"sdl-freerdp":   attachedOnly("/p:", "/gp:"),
+	"schtasks":      append(separateOnly("/rp", "/p"), separateOnly("/RP", "/P")...),
 	"svn":           nil,
 	"sqlplus":       nil,
 }
@@ -281,7 +289,11 @@ func (t *scanner) programWord(i, end int) bool {
 	if i > 0 && !startsWord(s[i-1]) {
 		return false
 	}
-	if s[i] != '-' {
+	start := i // of a flag
+	if s[i] != '-' && len(t.program) > 0 && i > 0 && s[i-1] == '/' && (i == 1 || wordEnds[s[i-2]] || s[i-2] == '"' || s[i-2] == '\'') {
+		start--
+	}
+	if s[start] != '-' && s[start] != '/' {
 		if programStarts[s[i]] && (end == len(s) || wordEnds[s[end]] || s[end] == '"' || s[end] == '\'' || strings.HasPrefix(s[end:], ".exe")) {
 			if flags, ok := programs[s[i:end]]; ok {
 				t.program = flags
@@ -292,8 +304,8 @@ func (t *scanner) programWord(i, end int) bool {
 		return false
 	}
 	for _, f := range t.program {
-		at := i + len(f.flag)
-		if !strings.HasPrefix(s[i:], f.flag) {
+		at := start + len(f.flag)
+		if !strings.HasPrefix(s[start:], f.flag) {
 			if at = i + f.behindSwitches(s[i:end]); at == i {
 				continue
 			}

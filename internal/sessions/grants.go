@@ -47,7 +47,7 @@ func (k *Keeper) Grant(ctx context.Context, c auth.Caller, id string, spec decid
 		return store.Grant{}, &InvalidError{"/definition", "may have up to 16,384 bytes"}
 	}
 	// A command may have several lines.
-	if wrong := controls(spec.Value, lines); wrong != "" {
+	if wrong := unseen(spec.Value); wrong != "" {
 		return store.Grant{}, &InvalidError{"/value", wrong}
 	}
 	if wrong := controls(spec.Definition, ""); wrong != "" {

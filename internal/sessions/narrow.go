@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -84,11 +85,41 @@ func (k *Keeper) narrows(before *document, c *decide.ContextSpec) error {
 			}
 		}
 	}
+	for _, list := range []struct {
+		name        string
+		before, now []string
+	}{
+		{"deny.paths", was.Deny.Paths, c.Deny.Paths},
+		{"ask.paths", was.Ask.Paths, c.Ask.Paths},
+	} {
+		if entry, ok := takesBack(list.before, list.now); ok {
+			return forbid("%s: %s is new or in another place; a runtime cannot take a restriction back", list.name, entry)
+		}
+	}
 	// The weightiest override counts alone, so one more may undo another.
 	if len(was.RiskOverrides) > 0 && !slices.Equal(encoded(was.RiskOverrides), encoded(c.RiskOverrides)) {
 		return forbid("risk_overrides of a session stay as they are; this needs an approver")
 	}
 	return nil
+}
+
+// takesBack returns a pattern that begins with "!" and may take back more than it
+// did: the last pattern that names a path decides. With such a one the list stays in
+// its order; further plain patterns may stand anywhere.
+func takesBack(left, now []string) (entry string, ok bool) {
+	negated := func(entry string) bool { return strings.HasPrefix(strings.TrimSpace(entry), "!") }
+	for _, next := range now {
+		switch {
+		case len(left) > 0 && left[0] == next:
+			left = left[1:]
+			if negated(next) {
+				entry = next
+			}
+		case negated(next):
+			return next, true
+		}
+	}
+	return entry, entry != "" && len(left) > 0
 }
 
 func encoded(values []decide.Value) []string {

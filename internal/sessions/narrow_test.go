@@ -123,6 +123,9 @@ func TestARuntimeOnlyNarrows(t *testing.T) {
 	deny := func(entries ...string) change {
 		return func(_ *world, c *decide.ContextSpec) { c.Deny.Commands = entries }
 	}
+	paths := func(entries ...string) change {
+		return func(_ *world, c *decide.ContextSpec) { c.Deny.Paths = entries }
+	}
 	strict := `{"pattern":"send_*","risk":"exec"}`
 	for name, row := range map[string]struct {
 		before, after change
@@ -152,18 +155,33 @@ func TestARuntimeOnlyNarrows(t *testing.T) {
 			rooted(in)(w, c)
 			c.WorkspaceRoot = w.dir + "/in"
 		}, true, false},
-		"the workspace moved out": {same, func(_ *world, c *decide.ContextSpec) { c.WorkspaceRoot = "/" }, false, false},
-		"another home":            {same, func(_ *world, c *decide.ContextSpec) { c.Home = "/" }, false, false},
-		"another shell":           {same, func(_ *world, c *decide.ContextSpec) { c.Shell = "posix" }, false, false},
-		"another system":          {same, func(_ *world, c *decide.ContextSpec) { c.OS = "windows" }, false, false},
-		"a restriction more":      {deny("git push"), deny("git push", "make"), true, false},
-		"a restriction less":      {deny("git push", "make"), deny("make"), false, false},
-		"a restriction reworded":  {deny("git push"), deny("git push --force"), false, false},
-		"a protected path less":   {func(_ *world, c *decide.ContextSpec) { c.ProtectedPaths = []string{"/x"} }, same, false, false},
-		"an ask less":             {func(_ *world, c *decide.ContextSpec) { c.Ask.Paths = []string{"*.key"} }, same, false, false},
-		"a first override":        {same, override(strict), true, false},
-		"the same overrides":      {override(strict), override(strict), true, false},
-		"an override less":        {override(strict), same, false, false},
+		"the workspace moved out":                 {same, func(_ *world, c *decide.ContextSpec) { c.WorkspaceRoot = "/" }, false, false},
+		"another home":                            {same, func(_ *world, c *decide.ContextSpec) { c.Home = "/" }, false, false},
+		"another shell":                           {same, func(_ *world, c *decide.ContextSpec) { c.Shell = "posix" }, false, false},
+		"another system":                          {same, func(_ *world, c *decide.ContextSpec) { c.OS = "windows" }, false, false},
+		"a restriction more":                      {deny("git push"), deny("git push", "make"), true, false},
+		"a restriction less":                      {deny("git push", "make"), deny("make"), false, false},
+		"a restriction reworded":                  {deny("git push"), deny("git push --force"), false, false},
+		"a protected path less":                   {func(_ *world, c *decide.ContextSpec) { c.ProtectedPaths = []string{"/x"} }, same, false, false},
+		"an ask less":                             {func(_ *world, c *decide.ContextSpec) { c.Ask.Paths = []string{"*.key"} }, same, false, false},
+		"a path that is taken back":               {paths("x"), paths("x", "!x"), false, false},
+		"a path that is taken back, with a blank": {paths("x"), paths("x", " !x"), false, false},
+		"part of a path that is taken back":       {paths("x"), paths("x", "!x/a"), false, false},
+		"taken back first, where nothing is":      {same, paths("!x", "x"), false, false},
+		"taken back as before":                    {paths("x", "!x/a"), paths("x", "!x/a"), true, false},
+		"taken back as before, and one path more": {paths("x", "!x/a"), paths("y", "x", "z", "!x/a", "u"), true, false},
+		"no longer taken back":                    {paths("x", "!x/a", "y"), paths("y", "x"), false, false},
+		"taken back later than before":            {paths("!x", "x"), paths("x", "!x"), false, false},
+		"taken back twice":                        {paths("x", "!x/a", "x"), paths("x", "!x/a", "x", "!x/a"), false, false},
+		"taken back behind more":                  {paths("!y", "x", "y"), paths("x", "y", "!y"), false, false},
+		"paths in another order":                  {paths("x", "y"), paths("y", "x"), true, false},
+		"an ask that is taken back": {
+			func(_ *world, c *decide.ContextSpec) { c.Ask.Paths = []string{"x"} },
+			func(_ *world, c *decide.ContextSpec) { c.Ask.Paths = []string{"x", "!x"} }, false, false,
+		},
+		"a first override":   {same, override(strict), true, false},
+		"the same overrides": {override(strict), override(strict), true, false},
+		"an override less":   {override(strict), same, false, false},
 		"an override that outweighs another": {
 			override(strict), override(strict, `{"pattern":"send_note","risk":"egress"}`), false, false,
 		},

@@ -81,11 +81,11 @@ func requestOf(e *live, call Call, d decide.Decision, offers []decide.Offer) Req
 // unkeepable reports whether what the answer gives could not be kept, or would be
 // refused if somebody granted it without an ask.
 func unkeepable(o decide.Offer) bool {
-	if len(o.Target) > maxValue || controls(o.Target, lines) != "" {
+	if len(o.Target) > maxValue || unseen(o.Target) != "" {
 		return true
 	}
 	g := o.Grant
-	return g != nil && (len(g.Value) > maxValue || len(g.Definition) > maxValue || controls(g.Value, lines) != "" || controls(g.Definition, "") != "")
+	return g != nil && (len(g.Value) > maxValue || len(g.Definition) > maxValue || unseen(g.Value) != "" || controls(g.Definition, "") != "")
 }
 
 // shorten keeps the beginning of the first text arguments.

@@ -20,5 +20,16 @@ func controls(s, also string) string {
 	return ""
 }
 
+// unseen says which character a text holds that nobody sees, or that turns what is
+// around it, or "": what holds for long is what the person saw.
+func unseen(s string) string {
+	for _, r := range s {
+		if unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) {
+			return fmt.Sprintf("has the character U+%04X, which is not seen", r)
+		}
+	}
+	return controls(s, lines)
+}
+
 // lines are what a text of several lines holds.
 const lines = "\n\r\t"

@@ -200,6 +200,30 @@ func TestAReadOnlyServer(t *testing.T) {
 	}
 }
 
+// Who can write the database can put a rule or trigger on the table: rows that it
+// leaves out are no success, and none of the batch stays.
+func TestRowsThatAreLeftOut(t *testing.T) {
+	for _, statement := range []string{
+		"CREATE RULE leave_out AS ON INSERT TO records DO INSTEAD NOTHING",
+		"CREATE FUNCTION leave_out() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.seq = 2 THEN RETURN NULL; END IF; RETURN NEW; END';" +
+			" CREATE TRIGGER leave_out BEFORE INSERT ON records FOR EACH ROW EXECUTE FUNCTION leave_out()",
+	} {
+		url := pgtest.Place(t)
+		s := mustOpen(t, url, Options{})
+		if _, err := s.OpenWriter(ctx, store.Writer{ID: "w"}); err != nil {
+			t.Fatal(err)
+		}
+		pgtest.Exec(t, url, statement)
+		err := s.Append(ctx, []store.Record{{Writer: "w", Seq: 1, ID: "1"}, {Writer: "w", Seq: 2, ID: "2"}, {Writer: "w", Seq: 3, ID: "3"}}, nil)
+		if err == nil {
+			t.Errorf("%.20s: no error", statement)
+		}
+		if head, err := s.OpenWriter(ctx, store.Writer{ID: "w"}); err != nil || head.Seq != 0 {
+			t.Errorf("%.20s: the end is %d: %v", statement, head.Seq, err)
+		}
+	}
+}
+
 func TestCommitsAreSynchronous(t *testing.T) {
 	s := mustOpen(t, pgtest.With(t, pgtest.Place(t), "synchronous_commit", "off"), Options{})
 	var got string

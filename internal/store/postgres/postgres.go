@@ -222,7 +222,7 @@ func insertRecords(ctx context.Context, tx sqldb.Transaction, writers []int64, r
 	bytes := func(of func(r *store.Record) []byte) [][]byte {
 		return column(records, func(r *store.Record) []byte { return sqldb.Bytes(of(r)) })
 	}
-	_, err := tx.ExecContext(ctx, insertRecord,
+	result, err := tx.ExecContext(ctx, insertRecord,
 		text(func(r *store.Record) string { return r.ID }),
 		writers,
 		number(func(r *store.Record) int64 { return r.Seq }),
@@ -238,7 +238,14 @@ func insertRecords(ctx context.Context, tx sqldb.Transaction, writers []int64, r
 		bytes(func(r *store.Record) []byte { return r.ContentHash }),
 		bytes(func(r *store.Record) []byte { return r.Hash }),
 	)
-	return err
+	if err != nil {
+		return err
+	}
+	stored, err := result.RowsAffected()
+	if err != nil {
+		return err
+	}
+	return sqldb.AllStored(stored, int64(len(records)))
 }
 
 func column[T any](records []store.Record, of func(*store.Record) T) []T {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/agent-pdp/pdp/internal/store"
 )
@@ -119,6 +120,15 @@ func (d *DB) Append(ctx context.Context, records []store.Record, checkpoints []s
 		}
 		return nil
 	})
+}
+
+// AllStored is an error if a statement has stored other rows than it was given. A
+// trigger or rule that somebody has put on the table leaves rows out without one.
+func AllStored(stored, given int64) error {
+	if stored == given {
+		return nil
+	}
+	return fmt.Errorf("the database has stored %d of %d records", stored, given)
 }
 
 // writer looks up a writer once in a transaction.

@@ -9,6 +9,8 @@ import (
 	"modernc.org/libc"
 	"modernc.org/libc/sys/types"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/agent-pdp/pdp/internal/store/sqldb"
 )
 
 // direct runs a compiled statement past the driver, which for each row allocates,
@@ -19,10 +21,12 @@ import (
 // The statement and its connection remain the driver's, with all that belongs to
 // them: opening, transactions, waiting for locks. A direct is used by one goroutine
 // within Raw, inside of a transaction that has its locks, and closed before the
-// statement.
+// statement. The file keeps texts as UTF-8, or SQLite would convert what is bound
+// into memory of its own, and store it again at each run.
 type direct struct {
 	tls        *libc.TLS
 	db, stmt   uintptr
+	rows       int64 // that a run stores
 	parameters []parameter
 	err        error // the first of a value since the last run
 }
@@ -38,7 +42,7 @@ const unbound = -1
 
 // directly takes out of a statement of the driver what the driver does not give. It
 // reports false if the driver does not look as it did: then rows go its usual way.
-func directly(stmt driver.Stmt, parameters int) (*direct, bool) {
+func directly(stmt driver.Stmt, rows, parameters int) (*direct, bool) {
 	s := reflect.ValueOf(stmt)
 	conn := field(s, "c")
 	tls := field(conn, "tls")
@@ -47,7 +51,7 @@ func directly(stmt driver.Stmt, parameters int) (*direct, bool) {
 	}
 	d := &direct{
 		tls: (*libc.TLS)(tls.UnsafePointer()), db: handle(conn, "db"), stmt: handle(s, "pstmt"),
-		parameters: make([]parameter, parameters),
+		rows: int64(rows), parameters: make([]parameter, parameters),
 	}
 	if d.db == 0 || d.stmt == 0 || sqlite3.Xsqlite3_db_handle(d.tls, d.stmt) != d.db ||
 		int(sqlite3.Xsqlite3_bind_parameter_count(d.tls, d.stmt)) != parameters {
@@ -130,17 +134,25 @@ func (d *direct) room(i, size int) (memory uintptr, bound bool) {
 	return p.memory, false
 }
 
-// run runs the statement, which answers no rows. After an error no more is run.
+// run runs the statement, which answers no rows, and must store all of its own:
+// a trigger that somebody has put on the table may leave them out without an error.
+// After an error no more is run.
 func (d *direct) run() error {
 	if d.err != nil {
 		return d.err
 	}
 	if rc := sqlite3.Xsqlite3_step(d.tls, d.stmt); rc != sqlite3.SQLITE_DONE {
 		d.note(rc)
+		if d.err == nil { // no answer of a step, but nothing was stored
+			d.fail(&failure{code: sqlite3.SQLITE_INTERNAL, message: "the statement did not run to its end"})
+		}
 		_ = sqlite3.Xsqlite3_reset(d.tls, d.stmt) // tells the same again
 		return d.err
 	}
 	d.note(sqlite3.Xsqlite3_reset(d.tls, d.stmt))
+	if d.err == nil {
+		d.err = sqldb.AllStored(sqlite3.Xsqlite3_changes64(d.tls, d.db), d.rows)
+	}
 	return d.err
 }
 

@@ -62,12 +62,12 @@ func TestTheDriverIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer stmt.Close()
-		d, ok := directly(stmt, recordColumns)
+		d, ok := directly(stmt, 1, recordColumns)
 		if !ok {
 			t.Fatal("it is not")
 		}
 		d.close()
-		if _, ok := directly(stmt, recordColumns+1); ok {
+		if _, ok := directly(stmt, 1, recordColumns+1); ok {
 			t.Error("a statement of other parameters was taken")
 		}
 	})
@@ -90,7 +90,7 @@ func TestWhatIsNoStatementOfTheDriver(t *testing.T) {
 			pstmt string
 		}{},
 	} {
-		if _, ok := directly(stmt, 0); ok {
+		if _, ok := directly(stmt, 1, 0); ok {
 			t.Errorf("number %d was taken", i)
 		}
 	}
@@ -209,6 +209,92 @@ func TestManyRowsAreStoredWholeOrNotAtAll(t *testing.T) {
 		return nil
 	}); err != nil || at != next-1 {
 		t.Fatalf("%d of %d: %v", at, next-1, err)
+	}
+}
+
+// Who can write the file can put a trigger on the table: rows that it leaves out are
+// no success by either way, and none of the batch stays.
+func TestRowsThatATriggerLeavesOut(t *testing.T) {
+	for _, n := range []int{1, manyRows + 1} {
+		for _, left := range []int{0, n - 1} {
+			for name, wrap := range map[string]func(any) any{
+				"direct": func(c any) any { return c },
+				"usual":  func(c any) any { return disguised{c.(driver.ConnPrepareContext)} },
+			} {
+				var list []store.Record
+				for i := range n {
+					list = append(list, store.Record{Writer: "w", Seq: int64(i + 1), ID: fmt.Sprintf("%06d", i)})
+				}
+				s := mustOpen(t, place(t), Options{})
+				if _, err := s.OpenWriter(ctx, store.Writer{ID: "w"}); err != nil {
+					t.Fatal(err)
+				}
+				trigger := fmt.Sprintf("CREATE TRIGGER out BEFORE INSERT ON records WHEN NEW.id = '%06d' BEGIN SELECT RAISE(IGNORE); END", left)
+				if _, err := s.write.Exec(trigger); err != nil {
+					t.Fatal(err)
+				}
+				conn, err := s.write.Conn(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := conn.Raw(func(c any) error { return insertOn(ctx, wrap(c), make([]int64, n), list) }); err == nil {
+					t.Errorf("%s: of %d rows number %d was left out, without an error", name, n, left)
+				}
+				conn.Close()
+				if _, err := s.write.Exec("DELETE FROM records"); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Append(ctx, list, nil); err == nil {
+					t.Errorf("%s: %d rows were appended", name, n)
+				}
+				var stored int
+				if err := s.write.QueryRow("SELECT count(*) FROM records").Scan(&stored); err != nil || stored != 0 {
+					t.Errorf("%s: %d rows stay: %v", name, stored, err)
+				}
+			}
+		}
+	}
+}
+
+// Bytes that are no text are stored as they are, by either way.
+func TestTextsThatAreNoTexts(t *testing.T) {
+	odd := []string{"", "\x00", "a\x00b", "\xff\xfe", "\xed\xa0\x80", "\ufeffa", "a\x00c"}
+	stored := func(wrap func(any) any) (found []string) {
+		s := onConn(t, func(conn any) {
+			var list []store.Record
+			for i := range manyRows + len(odd) {
+				list = append(list, store.Record{Seq: int64(i + 1), ID: fmt.Sprintf("%06d", i), Tool: odd[i%len(odd)], Content: []byte(odd[i%len(odd)])})
+			}
+			if err := insertOn(ctx, wrap(conn), make([]int64, len(list)), list); err != nil {
+				t.Fatal(err)
+			}
+		})
+		rows, err := s.write.Query("SELECT hex(tool) || typeof(tool) || ' ' || hex(content) || typeof(content) FROM records ORDER BY seq")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var text string
+			if err := rows.Scan(&text); err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, text)
+		}
+		return found
+	}
+	direct := stored(func(c any) any { return c })
+	for i, text := range direct {
+		want := fmt.Sprintf("%Xtext %Xblob", odd[i%len(odd)], odd[i%len(odd)])
+		if odd[i%len(odd)] == "" {
+			want = "text null"
+		}
+		if text != want {
+			t.Errorf("row %d is %s, want %s", i, text, want)
+		}
+	}
+	if usual := stored(func(c any) any { return disguised{c.(driver.ConnPrepareContext)} }); !reflect.DeepEqual(direct, usual) {
+		t.Errorf("directly %q, by the driver %q", direct, usual)
 	}
 }
 

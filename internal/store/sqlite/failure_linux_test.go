@@ -224,6 +224,10 @@ func TestAReadOnlyDisk(t *testing.T) {
 	}
 }
 
+// batchSize is how many records a batch has. They are more than the connection keeps
+// in memory, so that it writes before it commits.
+const batchSize = 4000
+
 // serveChild opens a store and does what it is told on standard input, one word a
 // line, and answers with one line each.
 func serveChild(path string) int {
@@ -245,6 +249,14 @@ func serveChild(path string) int {
 		case "append":
 			if err = s.Append(ctx, []store.Record{numbered(next)}, nil); err == nil {
 				next++
+			}
+		case "batch":
+			batch := make([]store.Record, batchSize)
+			for i := range batch {
+				batch[i] = numbered(next + int64(i))
+			}
+			if err = s.Append(ctx, batch, nil); err == nil {
+				next += batchSize
 			}
 		case "look":
 			// What a caller does that does not know whether its change has happened.
@@ -397,6 +409,40 @@ func TestADiskThatFails(t *testing.T) {
 				t.Fatalf("%q", last)
 			}
 			intact(t, mustOpen(t, path, Options{}), n)
+		})
+	}
+}
+
+// Of a batch that cannot be written nothing stays, whether that shows at a row, as it
+// goes beyond what is kept in memory, or at the commit.
+func TestADiskThatFailsWithinABatch(t *testing.T) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("no strace to let system calls fail")
+	}
+	for _, call := range []string{
+		"fsync:error=EIO", "pwrite64:error=EIO", "pwrite64:error=ENOSPC", "pwrite64:error=EIO:when=50", "pwrite64:error=EIO:when=200+", "pwrite64:error=ENOSPC:when=700+",
+	} {
+		t.Run(call, func(t *testing.T) {
+			path := place(t)
+			c := startChild(t, path)
+			c.expect("batch", "done "+strconv.Itoa(batchSize))
+			end := c.inject(call)
+			c.expect("batch", "unavailable")
+			end()
+			told := c.say("look")
+			last, err := strconv.ParseInt(strings.TrimPrefix(told, "done "), 10, 64)
+			if err != nil || last%batchSize != 0 {
+				t.Fatalf("after the failure: %q", told)
+			}
+			if call != "fsync:error=EIO" && last != batchSize {
+				t.Errorf("%d records stay of what was refused", last-batchSize)
+			}
+			c.expect("batch", "done "+strconv.FormatInt(last+batchSize, 10))
+			c.in.Close()
+			if err := c.cmd.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			intact(t, mustOpen(t, path, Options{}), last+batchSize)
 		})
 	}
 }

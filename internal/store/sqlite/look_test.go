@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +54,29 @@ func TestAnotherProgramsFileIsLeftAlone(t *testing.T) {
 	}
 }
 
+// Texts are bound as UTF-8 where they are: in another encoding SQLite would take
+// those of the first row for all.
+func TestOtherEncodingsAreRefused(t *testing.T) {
+	for _, encoding := range []string{"UTF-16le", "UTF-16be"} {
+		path := place(t)
+		mustMkdir(t, path)
+		execAt(t, path, "PRAGMA encoding='"+encoding+"'; CREATE TABLE gone (n INTEGER); DROP TABLE gone")
+		before := snapshot(t, path)
+		for _, o := range []Options{{}, {Shared: true}, {Shared: true, Existing: true}} {
+			s, err := Open(ctx, path, o)
+			if err == nil {
+				s.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), encoding) {
+				t.Errorf("%s, %+v: %v", encoding, o, err)
+			}
+		}
+		if after := snapshot(t, path); len(after) != 1 || !bytes.Equal(after["pdp.db"].bytes, before["pdp.db"].bytes) {
+			t.Errorf("%s: the file was changed", encoding)
+		}
+	}
+}
+
 // A process that was killed in the middle of a transaction, before the file had the
 // store's kind of journal, has left that transaction to roll back.
 func TestATransactionThatWasLeftIsRolledBack(t *testing.T) {
@@ -83,7 +107,7 @@ func TestATransactionThatWasLeftIsRolledBack(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, _, err := tablesOf(ctx, killed, time.Second, "mode=ro"); err == nil {
+		if _, err := findIn(ctx, killed, time.Second, "mode=ro"); err == nil {
 			t.Fatal("there is nothing to roll back")
 		}
 		s := mustOpen(t, killed, o)

@@ -104,10 +104,10 @@ type statement interface {
 
 // inserting makes use of a statement that stores so many rows.
 func inserting(stmt driver.Stmt, rows int) (statement, error) {
-	if d, ok := directly(stmt, rows*recordColumns); ok {
+	if d, ok := directly(stmt, rows, rows*recordColumns); ok {
 		return d, nil
 	}
-	return usually(stmt, rows*recordColumns)
+	return usually(stmt, rows, rows*recordColumns)
 }
 
 // setRecord gives the parameters from one on the values of a record, in the order
@@ -133,15 +133,16 @@ func setRecord(to statement, from int, writer int64, r *store.Record) {
 // driver takes, which package sql would make sure of; the driver copies what it keeps.
 type usual struct {
 	stmt   driver.StmtExecContext
+	rows   int64 // that a run stores
 	values []driver.NamedValue
 }
 
-func usually(stmt driver.Stmt, parameters int) (*usual, error) {
+func usually(stmt driver.Stmt, rows, parameters int) (*usual, error) {
 	runs, ok := stmt.(driver.StmtExecContext)
 	if !ok {
 		return nil, errors.New("the driver cannot run prepared statements")
 	}
-	u := &usual{stmt: runs, values: make([]driver.NamedValue, parameters)}
+	u := &usual{stmt: runs, rows: int64(rows), values: make([]driver.NamedValue, parameters)}
 	for i := range u.values {
 		u.values[i].Ordinal = i + 1
 	}
@@ -154,6 +155,13 @@ func (u *usual) blob(i int, b []byte)  { u.values[i].Value = sqldb.Bytes(b) }
 func (u *usual) close()                {}
 
 func (u *usual) run() error {
-	_, err := u.stmt.ExecContext(context.Background(), u.values)
-	return err
+	result, err := u.stmt.ExecContext(context.Background(), u.values)
+	if err != nil {
+		return err
+	}
+	stored, err := result.RowsAffected()
+	if err != nil {
+		return err
+	}
+	return sqldb.AllStored(stored, u.rows)
 }
