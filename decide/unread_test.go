@@ -107,6 +107,9 @@ func TestBoundsAreHits(t *testing.T) {
 		"stars of more":           {ListsSpec{Paths: []string{"secret"}}, "cat s" + strings.Repeat("*", 300) + "ecret"},
 		"git behind git":          {ListsSpec{Commands: []string{"rm"}}, many("git ", 300) + "-c alias.x='!rm y' x"},
 		"values behind a name":    {ListsSpec{Paths: []string{"denied"}}, many("a#=x; r=a#; ", 70) + "cat ${!r}"},
+		"links behind programs":   {ListsSpec{Paths: []string{"~/private"}}, "sudo" + many(" cp", 100) + " -s /home/me/private z; cat z/x"},
+		"long words":              {ListsSpec{Commands: []string{"rm"}}, many("echo "+strings.Repeat("x", 4000)+"; ", 2) + "sudo" + many(" $y", 100) + "; eval eval rm x"},
+		"ranges behind others":    {ListsSpec{Commands: []string{"rm"}}, "/{bin}/../bin/r{m..n} y"},
 		"braces of many":          {ListsSpec{Paths: []string{"/w/x98z"}}, "cat" + many(" y#{1..99}{a..c}", 20) + " x{1..99}{a..z}"},
 	} {
 		spec := PolicySpec{InlineContext: "trust", Home: "/home/me", Deny: row.list}

@@ -114,19 +114,25 @@ var (
 )
 
 // changesFound reports whether find, or fd, does something to what it comes
-// across.
+// across. A search that runs another that runs programs counts as one that does:
+// to follow each of many would double the work at every one of them.
 func (t *Table) changesFound(words []string) bool {
 	for i, w := range words {
 		switch {
 		case w == "-delete" || w == "--delete":
 			return true
-		case (isExec(w) || w == "-x" || w == "-X" || w == "--exec-batch" || w == "--exec") && i+1 < len(words):
-			if t.Writer(own(words, i)[1:]) {
+		case runsFound(w) && i+1 < len(words):
+			if run := own(words, i)[1:]; slices.ContainsFunc(run, runsFound) || t.Writer(run) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// runsFound reports an option behind which find or fd are told a program.
+func runsFound(w string) bool {
+	return isExec(w) || w == "-x" || w == "-X" || w == "--exec-batch" || w == "--exec"
 }
 
 // comesAcross lists the files that find or fd changes.

@@ -104,16 +104,17 @@ func withoutVersion(name string) string {
 	return name[:end]
 }
 
-// baseName is the last component of a word in lower case. A longer one than any
-// file's name stays as it is.
+// baseName is the last component of a word in lower case; of one that is longer
+// than any file's name, the word as it is.
 func baseName(word string) string {
 	const longest = 255
 	for word != "" && word[len(word)-1] == '/' {
 		word = word[:len(word)-1]
 	}
-	name := word[strings.LastIndexByte(word, '/')+1:]
+	end := word[max(0, len(word)-longest-1):]
+	name := end[strings.LastIndexByte(end, '/')+1:]
 	if len(name) > longest {
-		return name
+		return word
 	}
 	return strings.ToLower(name)
 }

@@ -18,19 +18,26 @@ type Link struct {
 // operand may be a directory, the link in it and the link of that name are both
 // listed. all is false if there are more.
 func (s Seen) Links() (links []Link, all bool) {
+	left := maxLinkWords
 	for i, w := range known.HandedOver(s.Words) {
-		switch known.Name(w) {
-		case "ln":
-			links = append(links, linked(s.Words[i+1:], false)...)
-		case "cp":
-			links = append(links, linked(s.Words[i+1:], true)...)
+		name := known.Name(w)
+		if name != "ln" && name != "cp" {
+			continue
 		}
+		if left -= len(s.Words) - i; left < 0 {
+			return links, false
+		}
+		links = append(links, linked(s.Words[i+1:], name == "cp")...)
 		if len(links) > maxBound {
 			return links[:maxBound], false
 		}
 	}
 	return links, true
 }
+
+// maxLinkWords bounds the words that are looked at behind all programs of one
+// command that make links.
+const maxLinkWords = 1 << 12
 
 func linked(words []string, only bool) (links []Link) {
 	var operands []string

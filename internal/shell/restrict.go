@@ -118,7 +118,7 @@ func (m *matcher) words(words []string) (entry string, ok bool) {
 func isGlob(w string) bool { return strings.ContainsAny(w, "*?[") }
 
 func (m *matcher) program(w string, rest []string) (string, bool) {
-	if m.left--; m.left <= 0 {
+	if m.left -= 1 + len(w)/bytesOfStep; m.left <= 0 {
 		return m.root.anyEntry(), true
 	}
 	for _, name := range [...]string{strings.ToLower(w), baseName(w), known.Name(w)} {
