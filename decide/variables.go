@@ -122,8 +122,12 @@ func (v *variables) valuesOf(inner string) (values []string) {
 	case sign != 0:
 		return set
 	}
+	separators := ""
+	if list := v.values["IFS"]; len(list) > 0 {
+		separators = list[len(list)-1]
+	}
 	for _, value := range set {
-		values = append(values, shell.Modified(value, operation))
+		values = append(values, shell.Expansion(inner, value, operation, separators))
 	}
 	return values
 }

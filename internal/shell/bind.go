@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/programs"
@@ -36,10 +37,10 @@ func (s *Seen) bind() {
 			words = words[1:]
 		}
 		s.cut = s.cut || len(words) > maxBound
-		for i, w := range words[:min(len(words), maxBound)] {
-			s.set(string(rune('1'+min(i, 8))), []string{w})
-			s.set("@", []string{w})
+		if len(words) > 0 {
+			s.positional(words, len(words))
 		}
+		s.set("@", words[:min(len(words), maxBound)])
 	case name == "read" || name == "mapfile" || name == "readarray":
 		for _, w := range s.Words[1:] {
 			if isName(w) {
@@ -49,6 +50,21 @@ func (s *Seen) bind() {
 	case name == "printf" && len(s.Words) > 3 && s.Words[1] == "-v":
 		s.set(s.Words[2], append(output(append([]string{name}, s.Words[3:]...)), s.Words[3:]...))
 	}
+}
+
+// positional sets $1, $2, … up to $most, and $@ to all of the words together.
+func (s *Seen) positional(words []string, most int) {
+	s.cut = s.cut || len(words) > maxBound
+	for i := range min(max(most, 1), maxBound) {
+		word := ""
+		if i < len(words) {
+			word = words[i]
+		}
+		s.set(strconv.Itoa(i+1), []string{word})
+	}
+	together := strings.Join(words[:min(len(words), maxBound)], " ")
+	s.set("@", []string{together})
+	s.set("*", []string{together})
 }
 
 // defines notes a function whose name stands before text, which begins with a
@@ -78,15 +94,8 @@ func (s *scanner) function(name string) {
 func (s *scanner) alias(seen Seen, depth int) {
 	if seen.Words[0] == "alias" {
 		for _, w := range seen.Words[1:] {
-			name, value, ok := strings.Cut(w, "=")
-			switch {
-			case !ok:
-			case len(s.aliases) == maxBound:
-				s.full = true
-			case s.aliases == nil:
-				s.aliases = map[string]string{name: value}
-			default:
-				s.aliases[name] = value
+			if name, value, ok := strings.Cut(w, "="); ok {
+				s.names(name, value)
 			}
 		}
 		return
@@ -105,31 +114,45 @@ func (s *scanner) alias(seen Seen, depth int) {
 	}
 }
 
-// bindPositional lets $1, $@ and what xargs and read get from a pipe stand for
-// every word that could come there: those behind a function's name, behind the
-// text of a shell, and those that echo and printf print.
+// names notes what a word stands for where it names a command.
+func (s *scanner) names(name, value string) {
+	switch {
+	case len(s.aliases) == maxBound:
+		s.full = true
+	case s.aliases == nil:
+		s.aliases = map[string]string{name: value}
+	default:
+		s.aliases[name] = value
+	}
+}
+
+// bindPositional lets $1 and $@ stand for the words behind a function's name and
+// behind the text of a shell, and what xargs and read get from a pipe for every
+// word that could come there: those that echo and printf print.
 func (s *scanner) bindPositional(text string) {
-	var given, printed, found fewTexts
+	var printed, found fewTexts
+	var calls calls
 	for _, seen := range s.seen {
 		printed.add(seen.Reads) // a here-string, in the simplest case
 		switch {
 		case len(seen.Words) < 2:
 		case found.named(seen.Words):
 		case s.functions[seen.Words[0]]:
-			given.add(seen.Words[1:])
+			calls.add("", seen.Words[1:])
 		case seen.Words[0] == "echo" || seen.Words[0] == "printf":
 			printed.add(seen.Words[1:])
 		case len(seen.Words) > 3 && known.RunsText(seen.Words):
-			given.add(seen.Words[2:])
+			if at := slices.IndexFunc(seen.Words, isText); at > 0 && at+1 < len(seen.Words) {
+				calls.add(seen.Words[at+1], seen.Words[at+2:])
+			}
 		}
 	}
 	s.runPrinted()
 	var bound Seen
-	if len(given.list) > 0 && strings.Contains(text, "$") {
-		s.full = s.full || given.cut
-		for _, name := range [...]string{"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"} {
-			bound.set(name, given.list)
-		}
+	if strings.Contains(text, "$") {
+		given := calls.bound(strings.Contains(text, "shift"))
+		s.full = s.full || calls.cut
+		s.seen = append(given, s.seen...)
 	}
 	room, read := maxFed, []string(nil)
 	for i := range s.seen {
@@ -186,6 +209,53 @@ func (l *fewTexts) add(texts []string) {
 			l.list = append(l.list, text)
 		}
 	}
+}
+
+// calls are the words that functions and the texts of shells are given.
+type calls struct {
+	list [][]string // $0 first
+	cut  bool       // there were more
+}
+
+func (c *calls) add(zero string, words []string) {
+	words = append([]string{zero}, words[:min(len(words), maxBound)]...)
+	switch {
+	case slices.ContainsFunc(c.list, func(known []string) bool { return slices.Equal(known, words) }):
+	case len(c.list) == maxBound:
+		c.cut = true
+	default:
+		c.list = append(c.list, words)
+	}
+}
+
+// bound lists what each call sets, with the words that a shift leaves as well,
+// and behind it single words in the place of $@: those of a loop.
+func (c *calls) bound(shifts bool) (list []Seen) {
+	most, all := 0, fewTexts{}
+	for _, words := range c.list {
+		most = max(most, len(words)-1)
+		all.add(words[1:])
+	}
+	if shifts {
+		for _, words := range c.list {
+			for at := 2; at < len(words); at++ {
+				c.add(words[0], words[at:])
+			}
+		}
+	}
+	for _, words := range c.list {
+		var call Seen
+		call.set("0", words[:1])
+		call.positional(words[1:], most)
+		list = append(list, call)
+	}
+	if len(all.list) > 0 {
+		var single Seen
+		c.cut = c.cut || all.cut || len(all.list)+len(c.list) > maxBound
+		single.set("@", all.list[:min(len(all.list), max(0, maxBound-len(c.list)))])
+		list = append(list, single)
+	}
+	return list
 }
 
 // named notes what a command prints the names of.

@@ -151,7 +151,7 @@ func (s *scanner) runPrinted() {
 		if len(seen.Words) > 0 && printers[baseName(seen.Words[0])] {
 			texts = append(texts, output(seen.Words)...)
 		}
-		runs = runs || runsInput(seen.Words)
+		runs = runs || runsInput(seen.Words) || slices.ContainsFunc(seen.Sets, runsStartFile) || slices.ContainsFunc(seen.Words, runsStartFile)
 	}
 	s.embeddedInput(texts)
 	if !runs {
@@ -174,6 +174,13 @@ func (s *scanner) runPrinted() {
 			s.scan(strings.Join(lines, "\n"), 1)
 		}
 	}
+}
+
+// runsStartFile reports whether a variable names a file that shells run when they
+// start: what the text prints may be in it.
+func runsStartFile(set string) bool {
+	name, value, ok := strings.Cut(set, "=")
+	return ok && (name == "BASH_ENV" || name == "ENV" && (value == "" || strings.ContainsAny(value, "/$.")))
 }
 
 // embeddedInput reads the command lines in what the text prints, and in its

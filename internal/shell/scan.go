@@ -27,12 +27,14 @@ const (
 func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s := newScanner(text)
 	s.prompts = strings.Contains(text, "@P}")
+	s.tables = mentionsTable(text)
 	s.scan(text, 0)
 	s.endedEarly(text, dialect)
 	if dialect == Zsh {
 		s.zsh(text, 0)
 	}
 	s.bindPositional(text)
+	s.assigned(text)
 	s.seen = secondSeen(text, dialect, s.seen)
 	s.rebuild()
 	return s.seen, !s.full && !slices.ContainsFunc(s.seen, isCut)
@@ -45,6 +47,7 @@ type scanner struct {
 	full      bool
 	functions map[string]bool
 	aliases   map[string]string
+	tables    bool // the text sets elements of arrays that hold commands
 	prompts   bool // the text expands a value as a prompt is, which runs what is in it
 }
 
@@ -160,8 +163,8 @@ func (s *scanner) substitution(text string, i, depth int, cmd *pending) int {
 	return stop
 }
 
-// closing finds where a substitution ends: at the matching parenthesis or the
-// next backtick, or at the end of the text.
+// closing finds where a substitution ends: at the matching parenthesis or brace,
+// at the next backtick, or at the end of the text.
 func closing(text string, open byte) int {
 	level := 1
 	for i := 0; i < len(text); i++ {
@@ -173,6 +176,12 @@ func closing(text string, open byte) int {
 		case open == '$' && b == '(':
 			level++
 		case open == '$' && b == ')':
+			if level--; level == 0 {
+				return i
+			}
+		case open == '}' && b == '{':
+			level++
+		case open == '}' && b == '}':
 			if level--; level == 0 {
 				return i
 			}
@@ -293,6 +302,9 @@ func (s *scanner) end(cmd *pending, depth int) {
 		s.function(seen.Words[1])
 	}
 	*cmd = pending{word: cmd.word[:0], ends: cmd.ends}
+	if slices.Contains(seen.Words, "[[") {
+		s.subscripts(Seen{Words: seen.Words[slices.Index(seen.Words, "[["):]}, depth)
+	}
 	seen.dropControl()
 	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
 		return
@@ -303,9 +315,21 @@ func (s *scanner) end(cmd *pending, depth int) {
 		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
 			s.scan(value, depth+1)
 		}
+		s.tabled(set)
 	}
+	s.subscripts(seen, depth)
 	if len(seen.Words) == 0 {
 		return
+	}
+	if s.tables {
+		for _, w := range seen.Words {
+			s.tabled(w)
+		}
+	}
+	for _, w := range seen.Words {
+		if name, value, ok := strings.Cut(w, "="); ok && strings.HasPrefix(name, "BASH_FUNC_") { // a function that bash takes from there
+			s.scan(value, depth+1)
+		}
 	}
 	s.alias(seen, depth)
 	if known.RunsText(seen.Words) {

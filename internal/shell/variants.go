@@ -43,15 +43,15 @@ func valuesOf(seen []Seen) values {
 					v.add(name, list[len(list)-1]+value)
 				}
 			}
-			v.add(strings.TrimSuffix(name, "+"), value)
+			name = strings.TrimSuffix(name, "+")
+			v.add(name, value)
+			if array, _, element := strings.Cut(name, "["); element {
+				v.add(array, value)
+			}
 		}
 	}
 	if len(v.of["IFS"]) > 0 { // where it is not set yet
 		v.add("IFS", "")
-	}
-	if all := v.of["@"]; len(all) > 1 { // together, in the place of "$@"
-		together := strings.Join(all[:min(len(all), maxVariants)], " ")
-		v.of["@"], v.of["*"] = append([]string{together}, all...), append([]string{together}, v.of["*"]...)
 	}
 	return v
 }
