@@ -15,7 +15,27 @@ var hiddenTexts = []struct {
 			`env BASH_ENV=<(echo rm y) bash -c :`, `printf -v 'a[$(rm y)]' x`, `test -v 'a[$(rm y)]'`, `[ -v 'a[$(rm y)]' ]`, `[[ -v 'a[$(rm y)]' ]]`, `x='a[$(rm y)]'; echo $((x))`,
 			`x='a[$(rm y)]'; ((x))`, `x='a[$(rm y)]'; [[ x -eq 1 ]]`, `x='a[$(rm y)]'; let x`, `x='a[$(rm y)]'; echo ${b[x]}`, `x='a[$(rm y)]'; test -v "$x"`,
 			`[[ 'a[$(rm y)]' -eq 1 ]]`, "test -v 'a[`rm y`]'", `BASH_ALIASES[ls]=rm; ls`, `shopt -s expand_aliases; BASH_ALIASES[ls]='rm y'; ls`, `BASH_ALIASES=([ls]=rm); ls`,
-			`declare -A BASH_ALIASES=([ls]='rm y'); ls`, `aliases[ls]=rm; ls`, `BASH_CMDS[ls]=/bin/rm; ls y`,
+			`declare -A BASH_ALIASES=([ls]='rm y'); ls`, `aliases[ls]=rm; ls`, `BASH_CMDS[ls]=/bin/rm; ls y`, `fd -x rm`, `fd -X rm`, `fdfind -X rm -f`, `fd --exec rm`,
+			`fd --exec-batch=rm`, `fd -e go -xrm`, `fd -x git push`, `fd -Hx rm`, `echo 'rm y' | at now`, `echo 'rm y' | batch`, `echo '* * * * * rm y' | crontab -`,
+			`echo 'rm y' | at -M now + 1 minute`, `faketime '1 day ago' rm y`, `faketime -f '@2020' rm y`, `systemd-inhibit rm y`, `systemd-inhibit --what=idle rm y`, `cmake -E rm y`,
+			`cmake -E chdir d rm y`, `conda run rm y`, `conda run -n e rm y`, `mamba run -n e git push`, `micromamba run rm y`, `pixi run rm y`, "make -f - <<E\nall:\n\trm y\nE",
+			`printf 'all:\n\trm y\n' | make -f -`, `make -f <(printf 'all:\n\trm y\n')`, "make -f /dev/stdin <<E\nall:\n\t@rm y\nE", "make -f - <<'E'\nall:; rm y\nE",
+			"make -f- <<'E'\nx:=$(shell rm y)\nE", `make --eval '$(shell rm y)'`, `make --eval='$(shell rm y)'`, `make -E '$(shell rm y)'`, "gmake --file=- <<E\nall:\n\t-@rm y\nE",
+			`make SHELL=rm x`, `make 'x=$(shell rm y)'`, `make -f - <<< '$(shell rm y)'`, `git for-each-repo --config=x push`, `git for-each-repo --config x push`,
+			`git -c gpg.program=rm commit -S`, `git clone 'ext::rm y' x`, `git fetch 'ext::rm% y'`, `git -p -c pager.log=rm log`, `nix run x -c rm y`, `nix shell nixpkgs#x -c rm y`,
+			`nix develop -c rm y`, `dotenvx run -- rm y`, `doppler run -- rm y`, `doppler run --command='rm y'`, `op run -- rm y`, `sops exec-env f 'rm y'`, `sops exec-file f 'rm y'`,
+			`heroku run rm y`, `cargo-watch -s 'rm y'`, `start-stop-daemon --start --exec /bin/rm -- y`, `dbus-launch rm y`, `trickle rm y`, `torsocks rm y`, `proxychains rm y`,
+			`proxychains4 -q rm y`, `tsocks rm y`, `dumb-init rm y`, `tini -- rm y`, `catatonit -- rm y`, `softlimit rm y`, `setuidgid u rm y`, `envdir d rm y`, `with-contenv rm y`,
+			`lima rm y`, `limactl shell x rm y`, `toolbox run rm y`, `distrobox enter x -- rm y`, `distrobox-enter x -- rm y`, `machinectl shell x /bin/rm y`,
+			`lxc-attach -n c -- rm y`, `systemd-nspawn -D d rm y`, `guix shell x -- rm y`, `guix environment x -- rm y`, `mpirun -n 2 rm y`, `mpiexec rm y`, `srun rm y`,
+			`sbatch --wrap='rm y'`, `sbatch --wrap 'rm y'`, `qsub -b y rm y`, `bsub rm y`, `pdsh -w h rm y`, `clush -w h rm y`, `dsh -m h rm y`, `ansible all -a 'rm y'`,
+			`ansible all -m shell -a 'rm y'`, `salt '*' cmd.run 'rm y'`, `adb shell rm y`, `heaptrack rm y`, `scrot -e 'rm y'`, `ifne rm y`, `pee 'rm y'`, `zargs -- y -- rm`,
+			`nq rm y`, `tsp rm y`, `pueue add rm y`, `pueue add 'rm y'`, `run0 rm y`, `please rm y`, `sudo-rs rm y`, `gksudo rm y`, `kdesu rm y`, `minijail0 rm y`, `cgexec -g x rm y`,
+			`systemd-cat rm y`, `logsave f rm y`, `psql <<< '\! rm y'`, `mysql <<< 'system rm y'`, `ftp <<< '!rm y'`, `sftp h <<< '!rm y'`, `delta --pager 'rm y'`,
+			`ctest --build-and-test a b --test-command rm y`, `bazel run --run_under='rm y' x`, `go test -exec 'rm y' ./...`, `go vet -vettool=/bin/rm`, `go build -toolexec 'rm y'`,
+			`cargo run --config 'target.x.runner="rm y"'`, `cargo --config "build.rustc-wrapper='rm'" build`, `npm --script-shell=rm run x`, `mvn exec:exec -Dexec.executable=rm`,
+			`helm --post-renderer rm template .`, `docker-compose run x rm y`, `podman run --entrypoint=rm x y`, `nerdctl run x rm y`, `ctr run x y rm z`, `buildah run c rm y`,
+			`parallel-ssh -h f rm y`, `fab -- rm y`, `flatpak run --command=rm x y`, `snap run --shell x -c 'rm y'`, `launchctl submit -l x -- rm y`,
 		},
 	},
 	{
@@ -47,7 +67,7 @@ func TestPlainTextsAreNoHits(t *testing.T) {
 		// what makes another name or a script of something else
 		`ln -s ../x y; ./y`, `cp a b; ./b x`, `echo 'ls' > x.sh; bash x.sh`, `echo 'rm y' > notes.md; cat notes.md; ls`, `echo 'rm y' > notes.md; bash x.sh`, `cp rm.txt z; cat z`, `ln -s /bin/ls z; ./z`, `echo 'git push when done' >> TODO; make test`,
 		// wrappers
-		`make rm`, `fd rm`, `fd -e go rm src`, `echo 'ls' | at now`, `conda run ls`, `cmake -E copy a b`, `docker run x ls`, `npm run rm`, `go test -run rm ./...`, `make -f Makefile push`, `git submodule foreach git pull`, `doppler run -- ls`, `heroku run ls`, "make -f - <<E\nall:\n\tls rm\nE",
+		`make rm`, `fd rm`, `fd -e go rm src`, `echo 'ls' | at now`, `conda run ls`, `cmake -E copy a b`, `docker run x ls`, `npm run rm`, `go test -run rm ./...`, `make -f Makefile push`, `git submodule foreach git pull`, `doppler run -- ls`, `heroku run ls`, "make -f - <<E\nall:\n\tls rm\nE", `make -j4 'A=b c'`, `echo 'rm y' | make x`, `echo rm y | ssh h 'cat > x'`, `git config user.name rm`, `git -c user.name=rm commit`, `git -c core.pager=cat log`, `psql -c 'select 1'`, `go test -exec ./x ./...`, `cargo run --config 'x.y="rm"'`, `docker run --entrypoint sh x`, `ctest -R rm`, `cmake -S rm -B build`, `ansible all -m ping`, `conda list rm`, `echo '0 5 * * * ls' | crontab -`,
 		// hosts
 		`curl ${x:-good.example}`, `curl https://good.example/evil.example`, `dig good.example`, `ssh -L 1:good.example:80 x`, `git clone git@good.example:a/b`, `go get good.example/x`, `echo url=good.example | curl -K -`, `set -- evil; echo $1`, `pip install evil`, `docker pull evil/example`,
 		// paths

@@ -25,51 +25,69 @@ func (s *scanner) assigned(text string) {
 			return
 		}
 	}
-	for _, seen := range s.seen {
-		if names, ok := renames(seen.Words); ok {
-			for _, w := range names {
-				if name, other, is := strings.Cut(w, "="); is && isName(name) && isName(other) {
-					s.same(&sets, name, other)
-				}
-			}
-		}
-	}
+	s.renamed(&sets)
 	if len(sets.Sets) > 0 || sets.cut {
 		s.seen = append([]Seen{sets}, s.seen...)
 	}
 }
 
-// same gives both of two names what the text sets either to.
-func (s *scanner) same(sets *Seen, a, b string) {
-	for _, seen := range append(s.seen[:len(s.seen):len(s.seen)], *sets) {
-		if s.work += len(seen.Sets); s.work > s.most {
-			s.full = true
-			return
+// renamed gives each of two names of a variable what the text sets either to.
+func (s *scanner) renamed(sets *Seen) {
+	var pairs [][2]string
+	values := map[string][]string{}
+	for _, seen := range s.seen {
+		for _, w := range renames(seen.Words) {
+			if name, other, is := strings.Cut(w, "="); is && isName(name) && isName(other) {
+				pairs = append(pairs, [2]string{name, other})
+				values[name], values[other] = nil, nil
+			}
 		}
-		for _, set := range seen.Sets {
-			if name, value, _ := strings.Cut(set, "="); name == a || name == b {
-				sets.set(a, []string{value})
-				sets.set(b, []string{value})
+	}
+	if len(pairs) > maxBound {
+		s.full = true
+		return
+	}
+	if len(pairs) == 0 {
+		return
+	}
+	for _, list := range [...][]Seen{s.seen, {*sets}} {
+		for _, seen := range list {
+			for _, set := range seen.Sets {
+				name, value, _ := strings.Cut(set, "=")
+				if _, paired := values[name]; paired {
+					values[name] = append(values[name], value)
+				}
+			}
+		}
+	}
+	for _, pair := range pairs {
+		for i, name := range pair {
+			if all := values[name]; len(all) <= maxBound {
+				sets.set(pair[1-i], all)
+			} else {
+				s.full = true
 			}
 		}
 	}
 }
 
-// renames reports whether a command declares names of other variables.
-func renames(words []string) (names []string, ok bool) {
+// renames returns the words behind a command that declares names of other
+// variables.
+func renames(words []string) []string {
 	if len(words) < 2 || !declares[words[0]] {
-		return nil, false
+		return nil
 	}
-	ok = words[0] == "nameref"
+	names := words[0] == "nameref"
 	for i, w := range words[1:] {
-		switch {
-		case !isOption(w):
-			return words[1+i:], ok
-		case w[0] == '-' && strings.Contains(w, "n"):
-			ok = true
+		if !isOption(w) {
+			if names {
+				return words[1+i:]
+			}
+			return nil
 		}
+		names = names || w[0] == '-' && strings.Contains(w, "n")
 	}
-	return nil, false
+	return nil
 }
 
 // arithmetic returns what an expression runs where a word is one: what stands in

@@ -16,6 +16,9 @@ func runsInput(words []string) bool {
 	if substituted(words[0]) || known.RunsText(words) && anySubstituted(words[1:]) {
 		return true
 	}
+	if known.TakesCommands(words) {
+		return true
+	}
 	for i := range known.HandedOver(words) {
 		if sourcing := words[i] == "." || words[i] == "source"; sourcing || known.Kind(words[i]) == programs.Interpreter {
 			if inputOperand(words[i+1:], sourcing) {
@@ -161,6 +164,9 @@ func (s *scanner) runPrinted() {
 	s.full = s.full || len(texts) > maxBound
 	for _, text := range texts[:min(len(texts), maxBound)] {
 		s.scan(text, 1)
+		if at := timed(text); at > 0 {
+			s.scan(text[at:], 1)
+		}
 		if strings.IndexByte(text, '$') < 0 {
 			continue
 		}
@@ -174,6 +180,22 @@ func (s *scanner) runPrinted() {
 			s.scan(strings.Join(lines, "\n"), 1)
 		}
 	}
+}
+
+// timed returns where the command of a line of a crontab begins, or 0.
+func timed(text string) int {
+	fields := 0
+	for i := 0; i < len(text); fields++ {
+		end := strings.IndexAny(text[i:], " \t")
+		if end <= 0 || fields == 5 || strings.Trim(text[i:i+end], "0123456789*,-/") != "" {
+			break
+		}
+		i += end + 1
+		if fields == 4 {
+			return i
+		}
+	}
+	return 0
 }
 
 // runsStartFile reports whether a variable names a file that shells run when they
@@ -206,7 +228,7 @@ func (s *scanner) embeddedInput(texts []string) {
 				s.full = true
 				return
 			}
-			embedded, all := known.Embedded([]string{name, text})
+			embedded, all := known.InputTexts(name, text)
 			s.full = s.full || !all
 			for _, text := range embedded {
 				s.scan(text, 1)
