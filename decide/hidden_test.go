@@ -35,7 +35,18 @@ var hiddenTexts = []struct {
 			`ctest --build-and-test a b --test-command rm y`, `bazel run --run_under='rm y' x`, `go test -exec 'rm y' ./...`, `go vet -vettool=/bin/rm`, `go build -toolexec 'rm y'`,
 			`cargo run --config 'target.x.runner="rm y"'`, `cargo --config "build.rustc-wrapper='rm'" build`, `npm --script-shell=rm run x`, `mvn exec:exec -Dexec.executable=rm`,
 			`helm --post-renderer rm template .`, `docker-compose run x rm y`, `podman run --entrypoint=rm x y`, `nerdctl run x rm y`, `ctr run x y rm z`, `buildah run c rm y`,
-			`parallel-ssh -h f rm y`, `fab -- rm y`, `flatpak run --command=rm x y`, `snap run --shell x -c 'rm y'`, `launchctl submit -l x -- rm y`,
+			`parallel-ssh -h f rm y`, `fab -- rm y`, `flatpak run --command=rm x y`, `snap run --shell x -c 'rm y'`, `launchctl submit -l x -- rm y`, `ln -s /bin/rm z; ./z y`,
+			`ln -s /bin/rm ./z && ./z y`, `ln -sf /bin/rm z; "$PWD/z" y`, `cp /bin/rm z && ./z y`, `install /bin/rm z; ./z y`, `install -m 755 /bin/rm z; ./z y`,
+			`mv /bin/rm z; ./z y`, `cp /usr/bin/rm /tmp/z; /tmp/z y`, `ln -s $(which rm) z; ./z y`, `cat /bin/rm > z; chmod +x z; ./z y`, `dd if=/bin/rm of=z; ./z y`,
+			`ln -s /usr/bin/git g; ./g push`, `ln /bin/rm z; z y`, `PATH=.:$PATH; ln -s /bin/rm z; z y`, `ln -s /bin/rm z; ln -s z w; ./w y`, `cd d; ln -s /bin/rm z; ./z y`,
+			`ln -s /bin/rm z && find . -exec ./z {} +`, `rsync /bin/rm z; ./z y`, `cat < /bin/rm > z; ./z`, `tee z < /bin/rm; ./z`, `echo 'rm y' > x.sh; bash x.sh`,
+			`echo 'rm y' > x.sh; . x.sh`, `echo 'rm y' > x.sh; source ./x.sh`, `echo 'rm y' > x.sh; chmod +x x.sh; ./x.sh`, `echo 'rm y' | tee x.sh; sh x.sh`,
+			`echo 'rm y' >> x.sh; sh ./x.sh`, "cat <<'E' > x.sh\nrm y\nE\nchmod +x x.sh && ./x.sh", `printf '%s\n' 'rm y' > x.sh && sh x.sh`,
+			`printf 'git %s' push > /tmp/x; bash /tmp/x`, `echo 'rm y' > x.sh; mv x.sh z; sh z`, `tee x.sh <<< 'rm y'; bash ./x.sh`, `{ echo rm y; } > x.sh; bash x.sh`,
+			`(echo rm y) > x.sh; bash x.sh`, `exec > x.sh; echo rm y; bash x.sh`, `cat > x <<< 'rm y'; env -i bash x`, `echo 'rm y' > x; xargs -a x env`,
+			`sed -n 'w x.sh' <<< 'rm y'; sh x.sh`, "cat > Makefile <<'E'\nall:\n\trm y\nE\nmake", `printf 'all:\n\trm y\n' > m; make -f m`,
+			`echo '{"scripts":{"x":"rm y"}}' > package.json; npm run x`, `dd of=x.sh <<< 'rm y'; sh x.sh`, `d=/tmp; echo 'rm y' > $d/x.sh; sh $d/x.sh`,
+			`mkfifo p; echo 'rm y' > p & sh p`,
 		},
 	},
 	{
@@ -65,7 +76,7 @@ func TestPlainTextsAreNoHits(t *testing.T) {
 		`: ${x:=ls}; $x y`, `f(){ $1 y; }; f ls`, `log() { echo "$*"; }; log rm; log push`, `set -euo pipefail; ls`, `set -- a b; echo $1`, `declare -n r=x; x=ls; $r`, `a=(1 2 3); echo "${a[@]:1}" ${a[0]}`, `echo "${1:-rm}"`, `for f in a b; do g "$f"; done`,
 		`die() { echo "$1" >&2; exit 1; }; test -f x || die "no x: rm it"; shift`, `BASH_ENV=x ls`, `ENV=prod make x; echo "rm y"`, `declare -A m=([rm]=1); echo ${m[rm]}`, `a[0]=rm; echo ${a[0]}`, `[[ $x =~ ^a[0-9]+$ ]]`, `test -f 'a[1]'`, `git commit -m 'use a[$(rm)]'`,
 		// what makes another name or a script of something else
-		`ln -s ../x y; ./y`, `cp a b; ./b x`, `echo 'ls' > x.sh; bash x.sh`, `echo 'rm y' > notes.md; cat notes.md; ls`, `echo 'rm y' > notes.md; bash x.sh`, `cp rm.txt z; cat z`, `ln -s /bin/ls z; ./z`, `echo 'git push when done' >> TODO; make test`,
+		`ln -s ../x y; ./y`, `cp a b; ./b x`, `echo 'ls' > x.sh; bash x.sh`, `echo 'rm y' > notes.md; cat notes.md; ls`, `echo 'rm y' > notes.md; bash x.sh`, `cp rm.txt z; cat z`, `ln -s /bin/ls z; ./z`, `echo 'git push when done' >> TODO; make test`, `mv a b; mv c a; ./a`, `mv a t; mv b a; mv t b; ./a x`, `go build -o app . && ./app rm`, `cp x y; git commit -m 'rm y'`, `touch a && ./b a`, `npm run build > build.log; tail build.log`, `echo '{"name":"rm"}' > package.json; npm ls`, "printf 'all:\n\tgo build\n' > Makefile; make all", `cp .env.example .env; docker compose up`,
 		// wrappers
 		`make rm`, `fd rm`, `fd -e go rm src`, `echo 'ls' | at now`, `conda run ls`, `cmake -E copy a b`, `docker run x ls`, `npm run rm`, `go test -run rm ./...`, `make -f Makefile push`, `git submodule foreach git pull`, `doppler run -- ls`, `heroku run ls`, "make -f - <<E\nall:\n\tls rm\nE", `make -j4 'A=b c'`, `echo 'rm y' | make x`, `echo rm y | ssh h 'cat > x'`, `git config user.name rm`, `git -c user.name=rm commit`, `git -c core.pager=cat log`, `psql -c 'select 1'`, `go test -exec ./x ./...`, `cargo run --config 'x.y="rm"'`, `docker run --entrypoint sh x`, `ctest -R rm`, `cmake -S rm -B build`, `ansible all -m ping`, `conda list rm`, `echo '0 5 * * * ls' | crontab -`,
 		// hosts

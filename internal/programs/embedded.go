@@ -357,13 +357,21 @@ func makesInput(words []string) bool {
 // InputTexts lists the command lines in a text that is the input of the program
 // of that name, as ScriptProgram returns it.
 func (t *Table) InputTexts(name, text string) (texts []string, all bool) {
-	if makers[t.Name(name)] {
+	switch name := t.Name(name); {
+	case makers[name]:
 		return []string{recipes(text)}, true
+	case listed[name]: // in quotes, as the value of a name
+		_, scripts, _ := strings.Cut(text, `"scripts"`)
+		texts = quoted(scripts)
+		return texts, len(texts) < maxEmbedded
 	}
 	return t.Embedded([]string{name, text})
 }
 
-var makers = wordSet("make gmake")
+var makers = wordSet("make gmake just task")
+
+// listed are the programs that run what a file of theirs holds in quotes.
+var listed = wordSet("npm yarn pnpm bun")
 
 // gitRuns returns the command lines of git's sub-commands and options.
 func gitRuns(words []string) (texts []string) {

@@ -158,16 +158,11 @@ func (t *Table) Wraps(word string) bool {
 // sub-commands.
 var projectRunners = wordSet("uv poetry pipenv pdm hatch rye mise bundle dotenv direnv")
 
-// TakesCommands reports whether the command's input is command lines.
+// TakesCommands reports whether the input of the program that the first word
+// names, behind which are its own, is command lines.
 func (t *Table) TakesCommands(words []string) bool {
-	for i, w := range t.HandedOver(words) {
-		name, p := t.lookup(w)
-		switch {
-		case p != nil && p.commandsIn && (!p.alone || fewOperands(words[i+1:])), makers[name] && makesInput(words[i+1:]):
-			return true
-		}
-	}
-	return false
+	name, p := t.lookup(words[0])
+	return p != nil && p.commandsIn && (!p.alone || fewOperands(words[1:])) || makers[name] && makesInput(words[1:])
 }
 
 func isExec(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") }

@@ -16,10 +16,10 @@ func runsInput(words []string) bool {
 	if substituted(words[0]) || known.RunsText(words) && anySubstituted(words[1:]) {
 		return true
 	}
-	if known.TakesCommands(words) {
-		return true
-	}
 	for i := range known.HandedOver(words) {
+		if known.TakesCommands(words[i:]) {
+			return true
+		}
 		if sourcing := words[i] == "." || words[i] == "source"; sourcing || known.Kind(words[i]) == programs.Interpreter {
 			if inputOperand(words[i+1:], sourcing) {
 				return true
@@ -156,8 +156,9 @@ func (s *scanner) runPrinted() {
 		}
 		runs = runs || runsInput(seen.Words) || slices.ContainsFunc(seen.Sets, runsStartFile) || slices.ContainsFunc(seen.Words, runsStartFile)
 	}
-	s.embeddedInput(texts)
-	if !runs {
+	m := makes(s.seen)
+	s.embeddedInput(texts, m.makers(s.seen))
+	if !runs && !m.itself() {
 		return
 	}
 	set := valuesOf(s.seen)
@@ -206,10 +207,10 @@ func runsStartFile(set string) bool {
 }
 
 // embeddedInput reads the command lines in what the text prints, and in its
-// here-documents, as a program of the text would that runs some: ed, m4, awk.
-func (s *scanner) embeddedInput(texts []string) {
+// here-documents, as the named programs would, and a program of the text that runs
+// some: ed, m4, awk.
+func (s *scanner) embeddedInput(texts, names []string) {
 	const most = 8 // such programs
-	var names []string
 	for _, seen := range s.seen {
 		if name := known.ScriptProgram(seen.Words); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)

@@ -37,6 +37,7 @@ func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s.assigned(text)
 	s.seen = secondSeen(text, dialect, s.seen)
 	s.rebuild()
+	s.otherNames()
 	return s.seen, !s.full && !slices.ContainsFunc(s.seen, isCut)
 }
 
@@ -388,7 +389,7 @@ func (s *scanner) texts(seen Seen, depth int) {
 // variable ends where its name does only because of a quote, so that the words
 // alone do not show what runs.
 func (c *Command) Indirect() bool {
-	if c.glued {
+	if c.glued || c.makesItself() {
 		return true
 	}
 	for i := range c.Simples {
@@ -411,6 +412,16 @@ func (c *Command) Indirect() bool {
 		}
 	}
 	return false
+}
+
+// makesItself reports whether the text runs a file that it writes.
+func (c *Command) makesItself() bool {
+	if len(c.Simples) < 2 || !slices.ContainsFunc(c.Simples, func(s Simple) bool { return s.more != nil && len(s.more.redirs) > 0 || known.Writer(s.Words) }) {
+		return false
+	}
+	list, whole := c.Seen(nil)
+	m := makes(list)
+	return !whole || m.itself() || len(m.makers(list)) > 0
 }
 
 // isText reports whether a word could be a command line rather than a word of
