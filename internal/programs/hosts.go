@@ -90,6 +90,52 @@ func (t *Table) Hosts(words []string) (hosts []string, whole bool) {
 	return hosts, whole
 }
 
+// HostsInInput reports whether a program of the command is told by its input
+// what to fetch.
+func (t *Table) HostsInInput(words []string) bool {
+	for i, w := range t.HandedOver(words) {
+		options, ok := hostInputs[t.Name(w)]
+		if !ok {
+			continue
+		}
+		if options == nil {
+			return true
+		}
+		rest := words[i+1:]
+		for j, w := range rest {
+			name, value, attached := strings.Cut(w, "=")
+			switch {
+			case options[w] && j+1 < len(rest):
+				value = rest[j+1]
+			case options[w]: // what <(…) stands for is no word
+				return true
+			case attached && options[name]:
+			case len(w) > 2 && w[1] != '-' && options[w[:2]]:
+				value = w[2:]
+			case len(w) > 2 && w[0] == '-' && w[1] != '-' && options["-"+w[len(w)-1:]] && j+1 < len(rest): // a cluster: -sK
+				value = rest[j+1]
+			default:
+				continue
+			}
+			if inputFiles[value] || strings.HasPrefix(value, "/dev/fd/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hostInputs are the programs whose input names what to fetch: by one of these
+// options, or always.
+var hostInputs = map[string]map[string]bool{
+	"curl":   wordSet("-K --config"),
+	"wget":   wordSet("-i --input-file"),
+	"aria2c": wordSet("-i --input-file"),
+	"yt-dlp": wordSet("-a --batch-file"), "youtube-dl": wordSet("-a --batch-file"),
+	"nmap": wordSet("-iL"), "fping": wordSet("-f --file"), "dig": wordSet("-f"), "pip": wordSet("-r --requirement -c --constraint"),
+	"ftp": nil, "lftp": nil, "sftp": nil, "tftp": nil, "telnet": nil, "nslookup": nil, "openssl": nil, "nsupdate": nil,
+}
+
 // maxHostWords bounds the words that are looked at behind all programs of one
 // command that fetch.
 const maxHostWords = 1 << 12

@@ -155,6 +155,11 @@ func (s *scanner) everyName(names map[string][]string, name string) (sources []s
 	return sources
 }
 
+// maxCopied is how many operands a command may have that gives one file a name,
+// with values of options among them. More are copied into a directory, where they
+// keep their names.
+const maxCopied = 5
+
 // copied returns the files that a command makes another of, and its name.
 func copied(c Seen) (sources []string, name string) {
 	for at, w := range known.HandedOver(c.Words) {
@@ -166,7 +171,7 @@ func copied(c Seen) (sources []string, name string) {
 					sources = append(sources, w)
 				}
 			}
-			if len(sources) < 2 {
+			if len(sources) < 2 || len(sources) > maxCopied {
 				return nil, ""
 			}
 			return sources[:len(sources)-1], sources[len(sources)-1]

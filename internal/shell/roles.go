@@ -176,6 +176,18 @@ func (s Seen) RunsFile() bool { return known.RunsFile(s.Words) }
 // MayRun returns what may name a file with code that the command runs.
 func (s Seen) MayRun() []string { return known.MayRun(s.Words) }
 
+// HostsInInput reports whether a program of the command is told by its input what
+// to fetch.
+func (s Seen) HostsInInput() bool { return known.HostsInInput(s.Words) }
+
+// Prints returns what the command plainly prints.
+func (s Seen) Prints() []string {
+	if len(s.Words) > 0 && printers[baseName(s.Words[0])] {
+		return output(s.Words)
+	}
+	return nil
+}
+
 // RunsInput reports whether the command runs what stands in its input.
 func (s Seen) RunsInput() bool { return known.RunsInput(s.Words) }
 

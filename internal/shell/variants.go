@@ -178,6 +178,40 @@ func (v *values) variants(s Seen) (list [][]string) {
 	return list
 }
 
+// FilledIn lists, of the commands whose words, assignments or redirections hold what
+// the shell fills in, what they become as far as the text shows it. whole is
+// false if there are more.
+func FilledIn(seen []Seen) (list []Seen, whole bool) {
+	var v values
+	made := false
+	for _, s := range seen {
+		texts := [...][]string{s.Words, s.Sets, s.Reads, s.Writes}
+		if !slices.ContainsFunc(texts[:], func(words []string) bool { return slices.ContainsFunc(words, isOpen) }) {
+			continue
+		}
+		if !made {
+			v, made = valuesOf(seen), true
+		}
+		var last Seen
+		for _, picked := range v.rounds() {
+			var next Seen
+			for i, to := range [...]*[]string{&next.Words, &next.Sets, &next.Reads, &next.Writes} {
+				words, all := v.filled(texts[i], picked)
+				if *to = words; !all || v.left <= 0 {
+					return list, false
+				}
+			}
+			if next.key() != last.key() {
+				list = append(list, next)
+			}
+			last = next
+		}
+	}
+	return list, true
+}
+
+func isOpen(w string) bool { return strings.ContainsAny(w, "$`{") }
+
 // filled expands every word of a command, at its cost. whole is false if there
 // are more words than it returns.
 func (v *values) filled(words []string, picked round) (all []string, whole bool) {
