@@ -96,6 +96,9 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 			if rule, hit := f.matchPath(lists, &words[i].target); hit {
 				return "the path " + strconv.Quote(clip(rule)), true
 			}
+			if rule, hit := words[i].inside(&lists.paths); hit {
+				return "the path " + strconv.Quote(clip(rule.Pattern)) + ", all of which the command takes", true
+			}
 		}
 		for _, rules := range f.readings(lists) {
 			for i := range words {

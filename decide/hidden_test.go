@@ -70,8 +70,19 @@ var hiddenTexts = []struct {
 	{
 		ListsSpec{Paths: []string{"~/private/**"}},
 		[]string{
-			`sh -c 'cat $0/$1' /home/me private/x`, `a=(~ private); IFS=/; cat "${a[*]}/x"`, `a=(/home/me private x); IFS=/; cat "${a[*]}"`, `: ${x:=~/private}; cat $x/y`,
-			`declare -n r=x; x=~/private; cat $r/y`,
+			`n=2; x=aa/home/me/private/x; cat ${x:n}`, `n=2; x=aa/home/me/private/x; cat ${x:$n}`, `read a b <<< "/home/me/pri vate/x"; cat $a$b`,
+			`IFS=, read a b <<< "/home/me/pri,vate/x"; cat $a$b`, `echo "/home/me/pri vate/x" | { read a b; cat $a$b; }`, `CDPATH=~; cd private; cat x`, `CDPATH=~ cd private; cat x`,
+			`export CDPATH=/home/me; cd private && cat x`, `cat $(cd; pwd)/private/x`, `cat "$(cd && pwd)/private/x"`, `cat $(cd ~; pwd)/private/x`, `sudo -i cat private/x`,
+			`sudo -u me -i cat private/x`, `sudo --login cat private/x`, `su - me -c 'cat private/x'`, `su -l me -c 'cat private/x'`, `ssh localhost cat private/x`,
+			`runuser -l me -c 'cat private/x'`, `machinectl shell me@ /bin/cat private/x`, `echo /home/me private/x | xargs -n2 sh -c 'cat $0/$1'`,
+			`echo /home/me private/x | xargs sh -c 'cat "$0/$1"'`, `printf '%s\n' /home/me private/x | xargs -n2 sh -c 'cat $0/$1'`,
+			`xargs -n2 sh -c 'cat $0/$1' <<< "/home/me private/x"`, `sh -c 'cat $0/$1' /home/me private/x`, `tar -C ~ -cf - private`, `tar -cf - -C ~ private`,
+			`tar cf - -C /home/me private/x`, `tar --directory=/home/me -cf - private`, `tar --directory ~ -cf - private/x`, `tar -C/home/me -cf - private`,
+			`tar czf x.tgz -C ~ private`, `rsync -a ~/private/ x`, `find ~/private -type f`, `zip -r x ~/private`, `cd ~ && zip -r x private`, `(cd ~; tar cf - private)`,
+			`a=(~ private); IFS=/; cat "${a[*]}/x"`, `a=(/home/me private x); IFS=/; cat "${a[*]}"`, `: ${x:=~/private}; cat $x/y`, `declare -n r=x; x=~/private; cat $r/y`,
+			`cp -r ~/private y`, `GIT_DIR=~/private/.git git log`, `docker run -v ~/private:/x y`, `docker run --mount type=bind,src=/home/me/private,dst=/x y`, `mv ~/private x`,
+			`rm -rf ~/private`, `rm -rf ~/private/`, `mount --bind ~/private x`, `eval cd '~'; cat private/x`, `c=cd; $c ~; cat private/x`, `grep -r x ~/private`, `rg x ~/private`,
+			`tar xf a -C ~/private`, `unzip a -d ~/private`, `HISTFILE=~/private/x bash`,
 		},
 	},
 }
@@ -100,7 +111,7 @@ func TestPlainTextsAreNoHits(t *testing.T) {
 		// hosts
 		`curl ${x:-good.example}`, `curl https://good.example/evil.example`, `dig good.example`, `ssh -L 1:good.example:80 x`, `git clone git@good.example:a/b`, `go get good.example/x`, `echo url=good.example | curl -K -`, `set -- evil; echo $1`, `pip install evil`, `docker pull evil/example`, `git config user.email me@evil.example`, `git log --author=me@evil.example`, `git commit -m "see a=evil.example: no"`, "git commit -F - <<'E'\nno evil.example/x\nE", `echo "${x:-a} evil"; curl good.example`, `for i in a b; do curl $i.good.example; done`, `curl -d @- https://good.example <<< '{"x":"evil.example"}'`,
 		// paths
-		`cat private/x`, `cat ~/privat/x`, `x=/home/me/privat/x; cat ${x::-1}`, `n=3; x=abcdef; echo ${x:0:n}`, `read a b <<< "1 2"; cat $a$b`, `cat $(pwd)/private/x`, `cd -; cat x`, `CDPATH=.; cd x; cat private/x`, `sudo cat private/x`, `echo a b | xargs -n2 sh -c 'echo $0/$1'`, `tar -C build -cf - private`, `tar -czf x.tgz private`,
+		`cat private/x`, `cat ~/privat/x`, `x=/home/me/privat/x; cat ${x::-1}`, `n=3; x=abcdef; echo ${x:0:n}`, `read a b <<< "1 2"; cat $a$b`, `cat $(pwd)/private/x`, `cd -; cat x`, `CDPATH=.; cd x; cat private/x`, `sudo cat private/x`, `echo a b | xargs -n2 sh -c 'echo $0/$1'`, `tar -C build -cf - private`, `tar -czf x.tgz private`, `cp -r private y`, `cp x ~/y`, `grep -r x .`, `find . -name x`, `read -r a b c <<< "~ private x"; echo $a`, `s=abcdef; for i in 1 2; do echo ${s:$i:1}; done`, `sudo -i ls`, `cd "$(git rev-parse --show-toplevel)" && ls`, `A=/x/y make`, `rm2=$(pwd)/build; ls $rm2`, `docker run -v $(pwd):/x y`, `c=cd; $c src; cat x`,
 	} {
 		if d := decideBypassing(t, list, text); d.Code == CodeDeniedByPolicy {
 			t.Errorf("%q: %s", text, d.Reason)

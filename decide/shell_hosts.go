@@ -9,15 +9,6 @@ import (
 	"github.com/agent-pdp/pdp/internal/shell"
 )
 
-// shellURLs returns the addresses that the command names.
-func (f *facts) shellURLs() []hostname.URL {
-	var list []hostname.URL
-	for _, c := range f.commands() {
-		list = append(list, f.urlsOf(c)...)
-	}
-	return list
-}
-
 // urlsOf returns what words of a command spell out as a URL, and what its
 // programs take for a host.
 func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
@@ -117,7 +108,7 @@ func hostsWithin(c shell.Seen, known map[string]bool) (list []hostname.URL) {
 				if rest = ""; at >= 0 {
 					field, sign, rest = field[:at], field[at], field[at+1:]
 				}
-				if sign == '@' && strings.IndexAny(rest, ":/") < 0 {
+				if sign == '@' && !strings.ContainsAny(rest, ":/") {
 					rest = "" // of an address of mail
 				}
 				field, _, _ = strings.Cut(strings.TrimLeft(field, "/"), "/")

@@ -126,8 +126,31 @@ func (v *variables) valuesOf(inner string) (values []string) {
 	if list := v.values["IFS"]; len(list) > 0 {
 		separators = list[len(list)-1]
 	}
+	operation, told := shell.Numbered(operation, func(name string) string {
+		if list := v.values[name]; len(list) > 0 {
+			return list[len(list)-1]
+		}
+		return ""
+	})
+	if !told {
+		return v.parts(set)
+	}
 	for _, value := range set {
 		values = append(values, shell.Expansion(inner, value, operation, separators))
+	}
+	return values
+}
+
+// parts are the values from wherever a part of them may begin.
+func (v *variables) parts(set []string) (values []string) {
+	for _, value := range set {
+		if len(values)+len(value) > maxVariable {
+			v.over = true
+			return values
+		}
+		for at := range value {
+			values = append(values, value[at:])
+		}
 	}
 	return values
 }

@@ -42,14 +42,49 @@ func (s *Seen) bind() {
 		}
 		s.set("@", words[:min(len(words), maxBound)])
 	case name == "read" || name == "mapfile" || name == "readarray":
-		for _, w := range s.Words[1:] {
-			if isName(w) {
-				s.set(w, s.Reads)
-			}
-		}
+		s.readInto(s.Words[1:], s.Reads, s.separators())
 	case name == "printf" && len(s.Words) > 3 && s.Words[1] == "-v":
 		s.set(s.Words[2], append(output(append([]string{name}, s.Words[3:]...)), s.Words[3:]...))
 	}
+}
+
+// separators are what the fields of a line are separated by.
+func (s *Seen) separators() string {
+	for _, set := range s.Sets {
+		if value, ok := strings.CutPrefix(set, "IFS="); ok && value != "" {
+			return value
+		}
+	}
+	return " \t\n"
+}
+
+// readInto sets the variables that read is given: each to the whole of a text,
+// and to the field that comes to it, the last one to the rest.
+func (s *Seen) readInto(words, texts []string, separators string) {
+	var names []string
+	for _, w := range words {
+		if isName(w) {
+			names = append(names, w)
+		}
+	}
+	if len(names) > maxBound {
+		s.cut = true
+		return
+	}
+	for _, text := range texts[:min(len(texts), maxBound)] {
+		rest := text
+		for i, name := range names {
+			rest = strings.TrimLeft(rest, separators)
+			field := rest
+			if at := strings.IndexAny(rest, separators); at >= 0 && i+1 < len(names) {
+				field, rest = rest[:at], rest[at:]
+			} else {
+				rest = ""
+			}
+			s.set(name, []string{text, field})
+		}
+	}
+	s.cut = s.cut || len(texts) > maxBound
 }
 
 // positional sets $1, $2, … up to $most, and $@ to all of the words together.
@@ -147,6 +182,12 @@ func (s *scanner) bindPositional(text string) {
 			}
 		}
 	}
+	for _, seen := range s.seen {
+		if at := slices.IndexFunc(seen.Words, isText); at > 0 && baseName(seen.Words[0]) == "xargs" && known.RunsText(seen.Words) {
+			calls.fed(printed.list)
+			break
+		}
+	}
 	s.runPrinted()
 	var bound Seen
 	if strings.Contains(text, "$") {
@@ -154,7 +195,8 @@ func (s *scanner) bindPositional(text string) {
 		s.full = s.full || calls.cut
 		s.seen = append(given, s.seen...)
 	}
-	room, read := maxFed, []string(nil)
+	room := maxFed
+	var read fewTexts
 	for i := range s.seen {
 		words := s.seen[i].Words
 		if len(words) == 0 {
@@ -175,12 +217,10 @@ func (s *scanner) bindPositional(text string) {
 				s.seen = append(s.seen, Seen{Words: words})
 			}
 		case "read", "mapfile", "readarray":
-			for _, w := range words[1:] {
-				if isName(w) && !slices.Contains(read, w) {
-					s.full = s.full || printed.cut
-					read = append(read, w)
-					bound.set(w, printed.list)
-				}
+			if line := strings.Join(words[1:], " "); !slices.Contains(read.list, line) {
+				s.full = s.full || printed.cut || read.cut
+				read.add([]string{line})
+				bound.readInto(words[1:], printed.list, s.seen[i].separators())
 			}
 		}
 	}
@@ -225,6 +265,16 @@ func (c *calls) add(zero string, words []string) {
 		c.cut = true
 	default:
 		c.list = append(c.list, words)
+	}
+}
+
+// fed adds the calls that xargs may make of what it is given: beginning with any
+// word, since it may give so many at a time.
+func (c *calls) fed(texts []string) {
+	words := strings.Fields(strings.Join(texts, " "))
+	c.cut = c.cut || len(words) > maxBound
+	for at := range words[:min(len(words), maxBound)] {
+		c.add(words[at], words[at+1:])
 	}
 }
 

@@ -174,7 +174,10 @@ func parameter(s string, known map[string]string) (value string, length int) {
 				value = element
 			}
 		}
+		operation, told := Numbered(operation, func(name string) string { return known[name] })
 		switch text, sign := Otherwise(operation); {
+		case !told && value != "":
+			value = "*" // any part of it
 		case sign == 0:
 			value = Expansion(inner, value, operation, known["IFS"])
 		case sign == '+' && (value != "" || known[otherwiseKey] != ""), sign != '+' && value == "":

@@ -21,6 +21,23 @@ func Expansion(inner, value, operation, separators string) string {
 	return Modified(value, operation)
 }
 
+// Numbered returns an operation that takes a part of a value with its variables
+// filled in. told is false if it cannot be known where the part begins.
+func Numbered(operation string, value func(name string) string) (filled string, told bool) {
+	if _, sign := Otherwise(operation); sign != 0 || !strings.HasPrefix(operation, ":") {
+		return operation, true
+	}
+	fields := strings.SplitN(operation[1:], ":", 2)
+	for i, field := range fields {
+		name := strings.Trim(field, " ${}()")
+		if n := nameLength(name); n > 0 && n == len(name) {
+			fields[i] = value(name)
+		}
+	}
+	_, err := strconv.Atoi(strings.Trim(fields[0], " ()"))
+	return ":" + strings.Join(fields, ":"), err == nil || fields[0] == "" && len(fields) > 1
+}
+
 // elements does an operation for each word of a value, or takes some of them.
 func elements(name, value, operation string) string {
 	if operation == "" || len(value) > maxValueText {
@@ -153,7 +170,7 @@ func replaced(value, rest string) string {
 func substring(value, rest string) string {
 	first, second, ranged := strings.Cut(rest, ":")
 	from, err := strconv.Atoi(strings.Trim(first, " ()"))
-	if err != nil {
+	if err != nil && (first != "" || !ranged) {
 		return value
 	}
 	if from < 0 {

@@ -25,6 +25,9 @@ const (
 // false if the text was too much to read whole; a list that restricts must then
 // count as hit.
 func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
+	if len(text) > MaxScanned {
+		return nil, false
+	}
 	s := newScanner(text)
 	s.prompts = strings.Contains(text, "@P}")
 	s.tables = mentionsTable(text)
@@ -38,6 +41,9 @@ func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s.seen = secondSeen(text, dialect, s.seen)
 	s.rebuild()
 	s.otherNames()
+	if len(s.changes) > 0 { // what stands behind them was seen before
+		s.seen = append(s.changes, s.seen...)
+	}
 	return s.seen, !s.full && !slices.ContainsFunc(s.seen, isCut)
 }
 
@@ -46,6 +52,7 @@ type scanner struct {
 	work      int
 	most      int // of work
 	full      bool
+	changes   []Seen // the commands of those put together that change the directory
 	functions map[string]bool
 	aliases   map[string]string
 	tables    bool // the text sets elements of arrays that hold commands
@@ -311,6 +318,9 @@ func (s *scanner) end(cmd *pending, depth int) {
 		return
 	}
 	seen.bind()
+	if seen.logsIn() {
+		s.seen = append(s.seen, Seen{Words: []string{"cd", "~"}})
+	}
 	s.seen = append(s.seen, seen)
 	for _, set := range seen.Sets {
 		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
