@@ -98,7 +98,7 @@ func textWords(text string) (words []string) {
 func hostsWithin(c shell.Seen, known map[string]bool) (list []hostname.URL) {
 	for _, words := range [...][]string{c.Words, c.Sets} {
 		for _, w := range words {
-			if len(w) > maxWithin || !strings.ContainsAny(w, "=@:,") && !strings.HasPrefix(w, "//") || strings.ContainsAny(w, " \t\n") || known[w] {
+			if len(w) > maxWithin || !strings.ContainsAny(w, "=@:,") && !strings.HasPrefix(w, "//") && !strings.HasPrefix(w, ".") || strings.ContainsAny(w, " \t\n") || known[w] {
 				continue
 			}
 			known[w] = true
@@ -111,7 +111,7 @@ func hostsWithin(c shell.Seen, known map[string]bool) (list []hostname.URL) {
 				if sign == '@' && !strings.ContainsAny(rest, ":/") {
 					rest = "" // of an address of mail
 				}
-				field, _, _ = strings.Cut(strings.TrimLeft(field, "/"), "/")
+				field, _, _ = strings.Cut(strings.TrimLeft(field, "/."), "/") // a dot is left of what is not known
 				if strings.IndexByte(field, '.') > 0 && !known[field] {
 					known[field] = true
 					list = appendHost(list, field)

@@ -94,7 +94,7 @@ func (v *variables) once(word string) []string {
 
 // valuesOf returns what an expansion of the text between the braces may become.
 func (v *variables) valuesOf(inner string) (values []string) {
-	if values = v.values[inner]; len(values) > 0 {
+	if values = v.values[inner]; len(values) > 0 && !strings.HasSuffix(inner, "*") && !strings.HasSuffix(inner, "[*]") {
 		return values
 	}
 	if pointer, ok := strings.CutPrefix(inner, "!"); ok { // the variable that it names

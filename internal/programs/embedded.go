@@ -122,6 +122,8 @@ var commandOptions = map[string]map[string]bool{
 	"pnpm":     wordSet("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
 	"yarn":     wordSet("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
 	"helm":     wordSet("--post-renderer"),
+	"just":     wordSet("-c --command"),
+	"rake":     wordSet("-e --execute"),
 	"bazel":    wordSet("--run_under"),
 	"bazelisk": wordSet("--run_under"),
 	"delta":    wordSet("--pager"),
@@ -313,7 +315,7 @@ func makeRuns(words []string) (texts []string) {
 	for i, w := range words {
 		name, value, set := strings.Cut(w, "=")
 		switch {
-		case set && (name == "SHELL" || strings.HasSuffix(name, ":")):
+		case set && (makePrograms[name] || strings.HasSuffix(name, ":")):
 			texts = append(texts, value)
 		case strings.Contains(w, "(shell") || strings.Contains(w, "{shell") || strings.ContainsAny(w, "\n;") || i > 0 && (words[i-1] == "--eval" || words[i-1] == "-E"):
 			texts = append(texts, recipes(w))
@@ -321,6 +323,9 @@ func makeRuns(words []string) (texts []string) {
 	}
 	return texts
 }
+
+// makePrograms are the variables of make that hold a program.
+var makePrograms = wordSet("SHELL CC CXX CPP LD AR AS FC RM INSTALL GO CARGO PYTHON NODE MAKE")
 
 // recipes is a makefile with its recipes as a shell gets them.
 func recipes(makefile string) string {

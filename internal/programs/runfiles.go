@@ -159,6 +159,9 @@ var programOptions = func() map[string]map[string]bool {
 	return byName
 }()
 
+// SystemFile reports whether a path names one of the system's programs.
+func SystemFile(w string) bool { return systemFile(w) }
+
 // systemFile reports whether a file lies where only the system's own package
 // manager writes.
 func systemFile(w string) bool {

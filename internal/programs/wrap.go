@@ -162,6 +162,9 @@ var projectRunners = wordSet("uv poetry pipenv pdm hatch rye mise bundle dotenv 
 // names, behind which are its own, is command lines.
 func (t *Table) TakesCommands(words []string) bool {
 	name, p := t.lookup(words[0])
+	if name == "sudo" || name == "doas" {
+		return startsShell(words[1:])
+	}
 	return p != nil && p.commandsIn && (!p.alone || fewOperands(words[1:])) || makers[name] && makesInput(words[1:])
 }
 
@@ -186,6 +189,20 @@ func (t *Table) handedFrom(words []string) int {
 		return 1
 	}
 	return min(behind(words, isExec), behindPlain(words, t))
+}
+
+// startsShell reports whether options of sudo say so, before a program's name or
+// the value of an option.
+func startsShell(words []string) bool {
+	for i, w := range words {
+		switch {
+		case w == "-s" || w == "-i" || w == "--shell" || w == "--login":
+			return true
+		case !isOption(w) && (i == 0 || !isOption(words[i-1])):
+			return false
+		}
+	}
+	return false
 }
 
 // fewOperands reports whether words name one thing at most, such as a host, and no
@@ -222,6 +239,7 @@ var programFollows = func() map[string]map[string]bool {
 	for names, words := range map[string]string{
 		"fd fdfind":                   "-x -X --exec --exec-batch",
 		"cmake":                       "-E",
+		"just":                        "-c --command",
 		"ctest":                       "--test-command --build-and-test",
 		"conda mamba micromamba pixi": "run",
 		"nix guix":                    "-c --command run shell develop environment --",

@@ -31,43 +31,55 @@ func (s *scanner) assigned(text string) {
 	}
 }
 
-// renamed gives each of two names of a variable what the text sets either to.
+// renamed gives all names of a variable what the text sets any of them to.
 func (s *scanner) renamed(sets *Seen) {
-	var pairs [][2]string
-	values := map[string][]string{}
+	group := map[string]int{} // of a name; names of one variable have the same
+	groups := 0
 	for _, seen := range s.seen {
 		for _, w := range renames(seen.Words) {
-			if name, other, is := strings.Cut(w, "="); is && isName(name) && isName(other) {
-				pairs = append(pairs, [2]string{name, other})
-				values[name], values[other] = nil, nil
+			name, other, is := strings.Cut(w, "=")
+			if !is || !isName(name) {
+				continue
+			}
+			if inner := strings.Trim(other, "${}"); len(inner) < len(other) { // the name is in a variable
+				sets.set(name, []string{"${!" + inner + "}"})
+				continue
+			}
+			if groups++; groups > maxBound {
+				s.full = true
+				return
+			}
+			for _, member := range [...]string{name, other} {
+				old := group[member]
+				for known, g := range group {
+					if old != 0 && g == old {
+						group[known] = groups
+					}
+				}
+				group[member] = groups
 			}
 		}
 	}
-	if len(pairs) > maxBound {
-		s.full = true
+	if groups == 0 {
 		return
 	}
-	if len(pairs) == 0 {
-		return
-	}
+	values := map[int][]string{}
 	for _, list := range [...][]Seen{s.seen, {*sets}} {
 		for _, seen := range list {
 			for _, set := range seen.Sets {
 				name, value, _ := strings.Cut(set, "=")
-				if _, paired := values[name]; paired {
-					values[name] = append(values[name], value)
+				if g := group[name]; g > 0 {
+					values[g] = append(values[g], value)
 				}
 			}
 		}
 	}
-	for _, pair := range pairs {
-		for i, name := range pair {
-			if all := values[name]; len(all) <= maxBound {
-				sets.set(pair[1-i], all)
-			} else {
-				s.full = true
-			}
+	for name, g := range group {
+		if len(values[g]) > maxBound {
+			s.full = true
+			return
 		}
+		sets.set(name, values[g])
 	}
 }
 
@@ -130,13 +142,14 @@ func (s *scanner) subscripts(seen Seen, depth int) {
 	}
 }
 
-// tabled returns the command that a word stands for by an element of the arrays
-// in which bash keeps its aliases and the places of programs.
-func (s *scanner) tabled(set string) {
+// tabled notes what a word stands for by an element of the arrays in which bash
+// keeps its aliases and the places of programs.
+func (s *scanner) tabled(set string, depth int) {
 	name, value, ok := strings.Cut(set, "=")
 	table, key, element := strings.Cut(strings.TrimSuffix(name, "]"), "[")
 	if ok && element && (commandTables[table] || table == "" && s.tables) {
 		s.names(unquoted(key), value)
+		s.scan(value, depth+1)
 	}
 }
 

@@ -71,7 +71,13 @@ func (s *Seen) readInto(words, texts []string, separators string) {
 		s.cut = true
 		return
 	}
+	array := slices.Contains(words, "-a")
 	for _, text := range texts[:min(len(texts), maxBound)] {
+		if array && len(names) == 1 {
+			for i, field := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+				s.set(names[0]+"["+strconv.Itoa(i)+"]", []string{field})
+			}
+		}
 		rest := text
 		for i, name := range names {
 			rest = strings.TrimLeft(rest, separators)
@@ -97,6 +103,7 @@ func (s *Seen) positional(words []string, most int) {
 		}
 		s.set(strconv.Itoa(i+1), []string{word})
 	}
+	s.set("#", []string{strconv.Itoa(len(words))})
 	together := strings.Join(words[:min(len(words), maxBound)], " ")
 	s.set("@", []string{together})
 	s.set("*", []string{together})
@@ -146,6 +153,9 @@ func (s *scanner) alias(seen Seen, depth int) {
 	for _, other := range inner.seen {
 		other.Words = append(slices.Clone(other.Words), seen.Words[1:]...)
 		s.seen = append(s.seen, other)
+		if len(other.Words) > 0 && depth < maxScanDepth {
+			s.alias(other, depth+1)
+		}
 	}
 }
 
@@ -184,7 +194,13 @@ func (s *scanner) bindPositional(text string) {
 	}
 	for _, seen := range s.seen {
 		if at := slices.IndexFunc(seen.Words, isText); at > 0 && baseName(seen.Words[0]) == "xargs" && known.RunsText(seen.Words) {
-			calls.fed(printed.list)
+			var outputs fewTexts
+			for _, seen := range s.seen {
+				outputs.add(seen.Prints())
+				outputs.add(seen.Reads)
+			}
+			calls.cut = calls.cut || outputs.cut
+			calls.fed(outputs.list)
 			break
 		}
 	}

@@ -162,6 +162,9 @@ func parameter(s string, known map[string]string) (value string, length int) {
 		inner := strings.Trim(s[1:end+1], "}")
 		if pointer, ok := strings.CutPrefix(inner, "!"); ok { // the variable that it names
 			name, _ := Operation(pointer)
+			if pointer == "#" {
+				name = pointer
+			}
 			return known[known[name]], end + 1
 		}
 		name, operation := Operation(inner)

@@ -13,7 +13,7 @@ func runsInput(words []string) bool {
 	if len(words) == 0 {
 		return false
 	}
-	if substituted(words[0]) || known.RunsText(words) && anySubstituted(words[1:]) {
+	if runsGiven(words) || substituted(words[0]) || known.RunsText(words) && anySubstituted(words[1:]) {
 		return true
 	}
 	for i := range known.HandedOver(words) {
@@ -27,6 +27,38 @@ func runsInput(words []string) bool {
 		}
 	}
 	return false
+}
+
+// runsGiven reports whether a command is given command lines by its input which it
+// runs: xargs sh -c, parallel.
+func runsGiven(words []string) bool {
+	name, last := baseName(words[0]), words[len(words)-1]
+	switch {
+	case name == "parallel" && !slices.ContainsFunc(words[1:], func(w string) bool { return !isOption(w) }):
+		return true
+	case name != "xargs" && name != "parallel" || len(words) < 3:
+		return false
+	}
+	shell := slices.ContainsFunc(words, func(w string) bool { return known.Kind(w) == programs.Interpreter })
+	return shell && (isOption(last) && strings.Contains(last, "c") || isOption(words[len(words)-2]) && strings.Contains(strings.Join(words[:len(words)-1], " "), last))
+}
+
+// decodes reports whether a command turns text that hides what it says into plain.
+func decodes(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	options, ok := decoders[known.Name(words[0])]
+	return ok && (options == nil || slices.ContainsFunc(words[1:], func(w string) bool {
+		return options[w] || len(w) > 2 && w[0] == '-' && w[1] != '-' && options["-"+w[len(w)-1:]] || strings.HasPrefix(w, "--dec")
+	}))
+}
+
+// decoders are programs that read a text which nobody can, and the options with
+// which they do.
+var decoders = map[string]map[string]bool{
+	"base64": wordSet("-d -D --decode"), "base32": wordSet("-d -D --decode"), "basenc": wordSet("-d --decode"), "xxd": wordSet("-r"),
+	"openssl": wordSet("-d"), "rev": nil, "uudecode": nil, "ascii85": wordSet("-d"), "rot13": nil,
 }
 
 // inputOperand reports whether the words behind an interpreter leave it with
@@ -157,9 +189,13 @@ func (s *scanner) runPrinted() {
 		runs = runs || runsInput(seen.Words) || slices.ContainsFunc(seen.Sets, runsStartFile) || slices.ContainsFunc(seen.Words, runsStartFile)
 	}
 	m := makes(s.seen)
+	s.made = m
 	s.embeddedInput(texts, m.makers(s.seen))
 	if !runs && !m.itself() {
 		return
+	}
+	if runs && slices.ContainsFunc(s.seen, func(c Seen) bool { return decodes(c.Words) }) {
+		s.full = true // it says anything
 	}
 	set := valuesOf(s.seen)
 	s.full = s.full || len(texts) > maxBound
@@ -185,6 +221,9 @@ func (s *scanner) runPrinted() {
 
 // timed returns where the command of a line of a crontab begins, or 0.
 func timed(text string) int {
+	if strings.HasPrefix(text, "@") { // @daily
+		return strings.IndexAny(text, " \t") + 1
+	}
 	fields := 0
 	for i := 0; i < len(text); fields++ {
 		end := strings.IndexAny(text[i:], " \t")
@@ -203,7 +242,7 @@ func timed(text string) int {
 // start: what the text prints may be in it.
 func runsStartFile(set string) bool {
 	name, value, ok := strings.Cut(set, "=")
-	return ok && (name == "BASH_ENV" || name == "ENV" && (value == "" || strings.ContainsAny(value, "/$.")))
+	return ok && (name == "BASH_ENV" || name == "MAKEFILES" || name == "ENV" && (value == "" || strings.ContainsAny(value, "/$.")))
 }
 
 // embeddedInput reads the command lines in what the text prints, and in its

@@ -3,6 +3,9 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/agent-pdp/pdp/internal/paths"
+	"github.com/agent-pdp/pdp/internal/programs"
 )
 
 // made is what a text makes and runs by itself: the names of files that it
@@ -49,7 +52,12 @@ func makes(commands []Seen) made {
 	}
 	for _, c := range commands {
 		for _, w := range known.HandedOver(c.Words) {
-			add(m.run, w)
+			if strings.IndexByte(w, '/') >= 0 {
+				add(m.run, w)
+			}
+		}
+		for at := range known.Run(c.Words) {
+			add(m.run, c.Words[at])
 		}
 		for _, w := range known.MayRun(c.Words) {
 			add(m.run, w)
@@ -68,12 +76,32 @@ func makes(commands []Seen) made {
 
 // itself reports whether a file that the text writes is one that it runs.
 func (m made) itself() bool {
-	for name := range m.written {
-		if m.run[name] {
-			return true
+	return len(m.both()) > 0
+}
+
+// both lists the files that the text writes and runs: also by a pattern, and by
+// the mark for what a program comes across.
+func (m made) both() (names []string) {
+	if len(m.written) == 0 {
+		return nil
+	}
+	var wilds []paths.Wild
+	for name := range m.run {
+		if m.written[name] {
+			names = append(names, name)
+		}
+		if (isGlob(name) || name == "{}") && len(wilds) < maxBound {
+			wilds = append(wilds, paths.NewWild(paths.Lossy(strings.ReplaceAll(name, "{}", "*"))))
 		}
 	}
-	return false
+	for i := range wilds {
+		for name := range m.written {
+			if !m.run[name] && wilds[i].MayFill(name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // makers returns the programs of the text that read a file which it writes by
@@ -114,6 +142,21 @@ func (s *scanner) otherNames() {
 			return
 		}
 		names[name] = append(names[name], sources...)
+	}
+	if both := s.made.both(); len(both) > 0 { // by whatever the text makes them of the system's programs
+		var system fewTexts
+		for _, c := range s.seen {
+			for _, w := range c.Words {
+				if programs.SystemFile(w) {
+					system.add([]string{w})
+				}
+			}
+			system.add(slices.DeleteFunc(slices.Clone(c.Reads), func(w string) bool { return !programs.SystemFile(w) }))
+		}
+		s.full = s.full || system.cut
+		for _, name := range both {
+			names[name] = append(names[name], system.list...)
+		}
 	}
 	if len(names) == 0 {
 		return

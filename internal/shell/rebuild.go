@@ -217,6 +217,13 @@ func (s *scanner) prints(text string) (texts []string) {
 			texts = append(texts, output(c.Words)...)
 		case finders[name]:
 			texts = append(texts, c.Words[len(c.Words)-1])
+		case name == "cat" && s.made.written[baseName(c.Words[len(c.Words)-1])]:
+			for _, seen := range s.seen {
+				texts = append(texts, seen.Prints()...)
+				if len(texts) > maxBound {
+					break
+				}
+			}
 		case name == "dirname":
 			texts = append(texts, path.Dir(c.Words[len(c.Words)-1]))
 		case name == "git":
@@ -258,7 +265,7 @@ func shows(words []string) bool {
 		return len(words) == 1 && words[0] == "pwd"
 	}
 	name := baseName(words[0])
-	return printers[name] || finders[name] || name == "dirname" || name == "git" && len(gitPlaces(words)) > 0
+	return printers[name] || finders[name] || name == "dirname" || name == "cat" || name == "git" && len(gitPlaces(words)) > 0
 }
 
 // printedParts reports whether a word holds what another command of the text

@@ -172,6 +172,8 @@ func (s Seen) WorksIn() []string {
 			dirs = append(dirs, w[2:])
 		case attached && (name == "--chdir" || name == "--directory"):
 			dirs = append(dirs, value)
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && w[len(w)-1] == 'C' && i+1 < len(s.Words): // a cluster: tar -cC DIR
+			dirs = append(dirs, s.Words[i+1])
 		case (w == "-C" || w == "-D" || w == "--chdir" || w == "--directory") && i+1 < len(s.Words):
 			dirs = append(dirs, s.Words[i+1])
 		}
@@ -183,13 +185,26 @@ var worksElsewhere = wordSet("env sudo git make gmake systemd-run tar bsdtar gta
 
 // logsIn reports whether the command begins a session, which starts at home.
 func (s Seen) logsIn() bool {
-	if len(s.Words) == 0 {
-		return false
+	for i, w := range known.HandedOver(s.Words) {
+		if options := logins[baseName(w)]; options != nil && logsIn(options, s.Words[i+1:]) {
+			return true
+		}
 	}
-	options := logins[baseName(s.Words[0])]
-	return options != nil && slices.ContainsFunc(s.Words[1:], func(w string) bool {
-		return options[w] || len(w) > 2 && w[0] == '-' && w[1] != '-' && options["-"+w[len(w)-1:]]
-	})
+	return false
+}
+
+func logsIn(options map[string]bool, words []string) bool {
+	for _, w := range words[:min(len(words), maxBetween)] {
+		switch {
+		case options[w]:
+			return true
+		case logins[w] != nil: // has words of its own
+			return false
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && (options["-"+w[1:2]] || options["-"+w[len(w)-1:]]): // a cluster
+			return true
+		}
+	}
+	return false
 }
 
 // logins are the words with which a program begins a session.

@@ -53,6 +53,7 @@ type scanner struct {
 	most      int // of work
 	full      bool
 	changes   []Seen // the commands of those put together that change the directory
+	made      made
 	functions map[string]bool
 	aliases   map[string]string
 	tables    bool // the text sets elements of arrays that hold commands
@@ -326,7 +327,10 @@ func (s *scanner) end(cmd *pending, depth int) {
 		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
 			s.scan(value, depth+1)
 		}
-		s.tabled(set)
+		if name, value, _ := strings.Cut(set, "="); optionsOf[name] != "" {
+			s.scan(optionsOf[name]+" "+value, depth+1)
+		}
+		s.tabled(set, depth)
 	}
 	s.subscripts(seen, depth)
 	if len(seen.Words) == 0 {
@@ -334,7 +338,7 @@ func (s *scanner) end(cmd *pending, depth int) {
 	}
 	if s.tables {
 		for _, w := range seen.Words {
-			s.tabled(w)
+			s.tabled(w, depth)
 		}
 	}
 	for _, w := range seen.Words {
@@ -365,6 +369,9 @@ func (s *Seen) dropControl() {
 		case (word == "for" || word == "select") && len(s.Words) > 2 && s.Words[2] == "in":
 			s.set(s.Words[1], s.Words[3:])
 			named = len(s.Words)
+		case word == "for" && len(s.Words) == 2: // of the positional parameters
+			s.set(s.Words[1], []string{"$@"})
+			named = 2
 		case word == "function" && len(s.Words) > 1:
 			named = 2 // the name of the function is no command
 		}

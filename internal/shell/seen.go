@@ -179,6 +179,9 @@ func setTexts(text string, a *syntax.Assign) []string {
 			sets, all = append(sets, a.Name.Value+"="+value, a.Name.Value+"["+strconv.Itoa(i)+"]="+value), append(all, value)
 		}
 	}
+	if a.Append && len(all) > 0 { // behind the others
+		sets = append(sets, a.Name.Value+"+= "+strings.Join(all, " "))
+	}
 	if together := strings.Join(all, " "); len(all) > 1 && len(together) <= maxValueText {
 		sets = append([]string{a.Name.Value + "=" + together}, sets...)
 	}

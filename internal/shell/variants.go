@@ -31,6 +31,7 @@ const (
 
 func valuesOf(seen []Seen) values {
 	v := values{left: maxFilled}
+	var elements map[string]string // of arrays, together
 	for _, s := range seen {
 		if len(v.of[otherwiseKey]) == 0 && slices.ContainsFunc(s.Words, func(w string) bool { return strings.Contains(w, "${") && strings.Contains(w, "+") }) {
 			v.add(otherwiseKey, "1")
@@ -47,8 +48,17 @@ func valuesOf(seen []Seen) values {
 			v.add(name, value)
 			if array, _, element := strings.Cut(name, "["); element {
 				v.add(array, value)
+				if all := elements[array] + " " + value; len(all) <= maxValueText {
+					if elements == nil {
+						elements = map[string]string{}
+					}
+					elements[array] = all
+				}
 			}
 		}
+	}
+	for array, all := range elements {
+		v.add(array, all)
 	}
 	if len(v.of["IFS"]) > 0 { // where it is not set yet
 		v.add("IFS", "")
@@ -267,7 +277,7 @@ func (v *values) become(word string, picked round) filling {
 // runs reports whether programs run what a variable holds.
 func runs(name string) bool {
 	name = strings.ToUpper(strings.TrimSuffix(name, "+"))
-	if runsVariables[name] {
+	if runsVariables[name] || optionsOf[name] != "" || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") {
 		return true
 	}
 	return slices.ContainsFunc(runsEndings, func(end string) bool { return strings.HasSuffix(name, end) })
@@ -275,7 +285,12 @@ func runs(name string) bool {
 
 var (
 	runsVariables = wordSet(`GIT_SSH GIT_EXTERNAL_DIFF LESSOPEN LESSCLOSE SHELL CC CXX LD AR MAKE BASH_ENV ENV PS0 PS1 PS2 PS4 VISUAL NODE PYTHON
-		GIT_CONFIG_PARAMETERS GIT_TEMPLATE_DIR GIT_PROXY_COMMAND`)
+		GIT_CONFIG_PARAMETERS GIT_TEMPLATE_DIR GIT_PROXY_COMMAND RUSTC RUSTDOC`)
+	// optionsOf are the variables that hold options of a program.
+	optionsOf = map[string]string{
+		"TAR_OPTIONS": "tar", "MAKEFLAGS": "make", "GNUMAKEFLAGS": "make", "MFLAGS": "make", "GOFLAGS": "go", "FZF_DEFAULT_OPTS": "fzf",
+		"LESS": "less", "ZIPOPT": "zip", "RSYNC_ARGS": "rsync", "XZ_OPT": "xz", "PSQL_OPTIONS": "psql",
+	}
 	runsEndings = []string{"PAGER", "EDITOR", "BROWSER", "COMMAND", "_CMD", "ASKPASS", "_RSH", "WRAPPER", "_RUNNER", "_SHELL"}
 )
 
