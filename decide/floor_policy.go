@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
+	"github.com/agent-pdp/pdp/internal/shell"
 )
 
 // deniedByPolicy and askByPolicy are the lists that restrict, of policy and
@@ -82,15 +83,10 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 		return "the command " + strconv.Quote(clip(entry)), true
 	}
 	if !f.seenAll {
-		return "commands, and this text is too long or too deep to be read whole", true
+		return "commands, and this text is too long, too deep or decodes what it runs, so that it cannot be read whole", true
 	}
 	if lists.domains.Len() > 0 {
-		for _, u := range f.shellURLs() {
-			if e, hit := lists.domains.MightCover(u); hit {
-				return "the domain " + e.String(), true
-			}
-		}
-		if what, hit := f.doubtfulHost(&lists.domains, commands); hit {
+		if what, hit := f.namedHost(&lists.domains, commands); hit {
 			return what, true
 		}
 	}
@@ -99,6 +95,9 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 		for i := range words {
 			if rule, hit := f.matchPath(lists, &words[i].target); hit {
 				return "the path " + strconv.Quote(clip(rule)), true
+			}
+			if rule, hit := words[i].inside(&lists.paths); hit {
+				return "the path " + strconv.Quote(clip(rule.Pattern)) + ", all of which the command takes", true
 			}
 		}
 		for _, rules := range f.readings(lists) {
@@ -114,6 +113,29 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 		if !f.seenAll {
 			return "paths, and this text names too many to look at all of them", true
 		}
+	}
+	return "", false
+}
+
+// namedHost looks at the hosts of commands as they are written, and as what the
+// shell makes of them.
+func (f *facts) namedHost(domains *hostname.Set, commands []shell.Seen) (string, bool) {
+	filled, whole := shell.FilledIn(commands)
+	known := map[string]bool{}
+	for _, list := range [...][]shell.Seen{commands, filled, hostTexts(commands)} {
+		for _, c := range list {
+			for _, u := range append(f.urlsOf(c), hostsWithin(c, known)...) {
+				if e, hit := domains.MightCover(u); hit {
+					return "the domain " + e.String(), true
+				}
+			}
+		}
+		if what, hit := f.doubtfulHost(domains, list); hit {
+			return what, true
+		}
+	}
+	if !whole {
+		return "domains, and the words of this command may become too many to look at all of them", true
 	}
 	return "", false
 }

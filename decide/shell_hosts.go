@@ -9,15 +9,6 @@ import (
 	"github.com/agent-pdp/pdp/internal/shell"
 )
 
-// shellURLs returns the addresses that the command names.
-func (f *facts) shellURLs() []hostname.URL {
-	var list []hostname.URL
-	for _, c := range f.commands() {
-		list = append(list, f.urlsOf(c)...)
-	}
-	return list
-}
-
 // urlsOf returns what words of a command spell out as a URL, and what its
 // programs take for a host.
 func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
@@ -58,6 +49,81 @@ func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
 	}
 	return list
 }
+
+// hostTexts are the words of the texts that programs of the command are told by
+// what to fetch, and the texts in the code that they are given.
+func hostTexts(commands []shell.Seen) (list []shell.Seen) {
+	asked, code := false, false
+	for _, c := range commands {
+		asked = asked || c.HostsInInput()
+		if c.HoldsCode() {
+			code = true
+			for _, w := range c.Words {
+				if strings.ContainsAny(w, "\"'`") {
+					list = append(list, shell.Seen{Sets: textWords(w)})
+				}
+			}
+		}
+	}
+	if !asked && !code {
+		return list
+	}
+	for _, c := range commands {
+		texts := append([]string{c.Input}, c.Reads...)
+		if asked {
+			texts = append(texts, c.Prints()...)
+		}
+		for _, text := range texts {
+			if words := textWords(text); len(words) > 0 {
+				list = append(list, shell.Seen{Sets: words})
+			}
+		}
+	}
+	return list
+}
+
+// textWords are the parts of a text that may be an address.
+func textWords(text string) (words []string) {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`()=,;<>", r) }) {
+		if strings.IndexByte(w, '.') >= 0 {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// hostsWithin returns the hosts in words that hold something else as well:
+// NAME=HOST, USER@HOST:PATH, METHOD:HOST:PATH, //HOST/SHARE. An address of mail
+// is none. What known holds was looked at.
+func hostsWithin(c shell.Seen, known map[string]bool) (list []hostname.URL) {
+	for _, words := range [...][]string{c.Words, c.Sets} {
+		for _, w := range words {
+			if len(w) > maxWithin || !strings.ContainsAny(w, "=@:,") && !strings.HasPrefix(w, "//") && !strings.HasPrefix(w, ".") || strings.ContainsAny(w, " \t\n") || known[w] {
+				continue
+			}
+			known[w] = true
+			for rest := w; rest != ""; {
+				at := strings.IndexAny(rest, "=@:,")
+				field, sign := rest, byte(0)
+				if rest = ""; at >= 0 {
+					field, sign, rest = field[:at], field[at], field[at+1:]
+				}
+				if sign == '@' && !strings.ContainsAny(rest, ":/") {
+					rest = "" // of an address of mail
+				}
+				field, _, _ = strings.Cut(strings.TrimLeft(field, "/."), "/") // a dot is left of what is not known
+				if strings.IndexByte(field, '.') > 0 && !known[field] {
+					known[field] = true
+					list = appendHost(list, field)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// maxWithin is the longest word that is looked into for hosts.
+const maxWithin = 4096
 
 // fewSlashes returns the host of an address with one slash, none or more than
 // two, or with backslashes, as programs that fetch read it all the same.

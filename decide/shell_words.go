@@ -21,6 +21,7 @@ type shellWord struct {
 	name    string     // folded pattern of a file's name, anywhere below the directory that the word is
 	base    paths.Wild // of name
 	pattern bool       // the shell would still fill in the word
+	takes   bool       // its program takes a directory with all that is below it
 	guessed bool       // it is absolute only if a variable is empty
 	role    shell.Role
 }
@@ -92,7 +93,8 @@ type wordReader struct {
 	opened []string // files and directories that the text reads from
 	links  []madeLink
 	known  map[wordKey]bool
-	tried  int // words that were offered to the list
+	takes  bool // the command takes directories with all that is below them
+	tried  int  // words that were offered to the list
 }
 
 // command reads one command; it is false if a bound was met.
@@ -120,6 +122,7 @@ func (r *wordReader) command(c shell.Seen) bool {
 		}
 	}
 	tree := c.MovesTrees()
+	r.takes = c.TakesTrees()
 	for word, role := range c.PathWords() {
 		if !r.wanted(role) {
 			continue
@@ -221,7 +224,7 @@ func (r *wordReader) add(word, dir string, role shell.Role, tree, guessed bool) 
 	}
 	w := r.f.shellWord(word, dir, role)
 	w.tree = tree && (role == shell.Filled || role == shell.Landed)
-	w.guessed = guessed
+	w.guessed, w.takes = guessed, r.takes
 	r.list = append(r.list, w)
 	return r.through(w, 0)
 }
@@ -232,7 +235,7 @@ func (r *wordReader) changes(c shell.Seen) bool {
 	if !ok {
 		return true
 	}
-	for _, dir := range r.vars.expand(dir) {
+	for _, dir := range r.searched(r.vars.expand(dir)) {
 		for _, through := range r.throughProcess(dir, r.dirs[len(r.dirs)-1], r.dirs) {
 			if len(r.dirs) == maxDirs {
 				r.f.seenAll = false
@@ -253,6 +256,27 @@ func (r *wordReader) changes(c shell.Seen) bool {
 		}
 	}
 	return true
+}
+
+// searched adds the directories in which cd looks for a relative one by CDPATH.
+func (r *wordReader) searched(dirs []string) []string {
+	places := r.vars.values["CDPATH"]
+	if len(places) == 0 {
+		return dirs
+	}
+	for _, dir := range dirs[:len(dirs):len(dirs)] {
+		if dir == "" || strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || strings.HasPrefix(dir, "./") || strings.HasPrefix(dir, "../") {
+			continue
+		}
+		for _, list := range places {
+			for place := range strings.SplitSeq(list, ":") {
+				if place != "" && len(dirs) < 2*maxDirs {
+					dirs = append(dirs, strings.TrimRight(place, "/")+"/"+dir)
+				}
+			}
+		}
+	}
+	return dirs
 }
 
 type wordKey struct {
@@ -400,6 +424,21 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 	}
 	return pattern.Rule{}, false
 }
+
+// inside returns the rule of whatever a directory holds, if the program takes all
+// of it: DIR/** is a rule of what is below, and the command names DIR.
+func (w *shellWord) inside(rules *pattern.Paths) (pattern.Rule, bool) {
+	if !w.takes || w.pattern || w.err != nil {
+		return pattern.Rule{}, false
+	}
+	if rule, hit := rules.Match(w.spelled + anyName); hit {
+		return rule, true
+	}
+	return rules.Match(w.resolved.Path + anyName)
+}
+
+// anyName is a file of a name that no rule spells out.
+const anyName = "/\u2042"
 
 // isPlainName reports whether a word stands for itself alone, however it is read.
 func isPlainName(word string) bool {

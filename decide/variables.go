@@ -94,7 +94,7 @@ func (v *variables) once(word string) []string {
 
 // valuesOf returns what an expansion of the text between the braces may become.
 func (v *variables) valuesOf(inner string) (values []string) {
-	if values = v.values[inner]; len(values) > 0 {
+	if values = v.values[inner]; len(values) > 0 && !strings.HasSuffix(inner, "*") && !strings.HasSuffix(inner, "[*]") {
 		return values
 	}
 	if pointer, ok := strings.CutPrefix(inner, "!"); ok { // the variable that it names
@@ -122,8 +122,35 @@ func (v *variables) valuesOf(inner string) (values []string) {
 	case sign != 0:
 		return set
 	}
+	separators := ""
+	if list := v.values["IFS"]; len(list) > 0 {
+		separators = list[len(list)-1]
+	}
+	operation, told := shell.Numbered(operation, func(name string) string {
+		if list := v.values[name]; len(list) > 0 {
+			return list[len(list)-1]
+		}
+		return ""
+	})
+	if !told {
+		return v.parts(set)
+	}
 	for _, value := range set {
-		values = append(values, shell.Modified(value, operation))
+		values = append(values, shell.Expansion(inner, value, operation, separators))
+	}
+	return values
+}
+
+// parts are the values from wherever a part of them may begin.
+func (v *variables) parts(set []string) (values []string) {
+	for _, value := range set {
+		if len(values)+len(value) > maxVariable {
+			v.over = true
+			return values
+		}
+		for at := range value {
+			values = append(values, value[at:])
+		}
 	}
 	return values
 }

@@ -36,7 +36,9 @@ func (t *Table) Embedded(words []string) (texts []string, all bool) {
 			texts = append(texts, sedRuns(rest)...)
 		case name == "git":
 			texts = append(texts, gitRuns(rest)...)
-		case pagers[name]:
+		case makers[name]:
+			texts = append(texts, makeRuns(rest)...)
+		case pagers[name] || marked[name]:
 			texts = append(texts, behindMarks(rest)...)
 		case name == "socat":
 			texts = append(texts, socatRuns(rest)...)
@@ -55,7 +57,7 @@ func (t *Table) Embedded(words []string) (texts []string, all bool) {
 const maxEmbeddedWork = 1 << 12
 
 func embeds(name string, p *program) bool {
-	return commandOptions[name] != nil || name == "sed" || name == "gsed" || name == "git" || name == "socat" || pagers[name] || holdsCode(name, p)
+	return commandOptions[name] != nil || name == "sed" || name == "gsed" || name == "git" || name == "socat" || marked[name] || pagers[name] || holdsCode(name, p)
 }
 
 func holdsCode(name string, p *program) bool {
@@ -65,8 +67,8 @@ func holdsCode(name string, p *program) bool {
 // ScriptProgram returns the first program of the command that runs command lines
 // which stand in its script or its input.
 func (t *Table) ScriptProgram(words []string) string {
-	for _, w := range t.HandedOver(words) {
-		if name, p := t.lookup(w); pagers[name] || holdsCode(name, p) {
+	for i, w := range t.HandedOver(words) {
+		if name, p := t.lookup(w); pagers[name] || marked[name] || holdsCode(name, p) || makers[name] && makesInput(words[i+1:]) {
 			return w
 		}
 	}
@@ -110,8 +112,42 @@ var commandOptions = map[string]map[string]bool{
 	"zip":      wordSet("-TT --unzip-command"),
 	"tcpdump":  wordSet("-z"),
 	"wget":     wordSet("--use-askpass"),
-	"make":     wordSet("--eval"),
-	"gmake":    wordSet("--eval"),
+	"make":     wordSet("--eval -E"),
+	"gmake":    wordSet("--eval -E"),
+	"fd":       wordSet("-x -X --exec --exec-batch"),
+	"fdfind":   wordSet("-x -X --exec --exec-batch"),
+	"go":       wordSet("-exec -toolexec -vettool"),
+	"cargo":    wordSet("--config"),
+	"npm":      wordSet("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
+	"pnpm":     wordSet("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
+	"yarn":     wordSet("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
+	"helm":     wordSet("--post-renderer"),
+	"just":     wordSet("-c --command"),
+	"rake":     wordSet("-e --execute"),
+	"bazel":    wordSet("--run_under"),
+	"bazelisk": wordSet("--run_under"),
+	"delta":    wordSet("--pager"),
+	"ugrep":    wordSet("--pager --filter --view"),
+	"svn":      wordSet("--diff-cmd --diff3-cmd --editor-cmd --merge-cmd"),
+	"docker":   wordSet("--entrypoint"),
+	"podman":   wordSet("--entrypoint"),
+	"flatpak":  wordSet("--command"),
+	"sbatch":   wordSet("--wrap"),
+	"scrot":    wordSet("-e --exec"),
+	"ansible":  wordSet("-a --args"),
+	"gcloud":   wordSet("--command"),
+	"doppler":  wordSet("--command"),
+	"vagrant":  wordSet("-c --command"),
+	"pandoc":   wordSet("-F --filter"),
+	"gcc":      wordSet("-wrapper"),
+	"g++":      wordSet("-wrapper"),
+	"clang":    wordSet("-wrapper"),
+	"apt":      wordSet("-o --option"),
+	"apt-get":  wordSet("-o --option"),
+	"meson":    wordSet("--wrapper"),
+	"install":  wordSet("--strip-program"),
+	"gpg":      wordSet("--photo-viewer"),
+	"mvn":      wordSet("-Dexec.executable"),
 	"entr":     wordSet("-s"),
 	"fzf":      wordSet("--preview --bind"),
 	"rg":       wordSet("--pre --hostname-bin"),
@@ -135,6 +171,7 @@ func optionTexts(options map[string]bool, words []string) (texts []string) {
 		switch {
 		case options[w] && i+1 < len(words):
 			value = words[i+1]
+		case attached && options[name]: // -exec=CMD
 		case long && attached && isPrefixOf(name, options):
 		case long && isPrefixOf(w, options) && i+1 < len(words):
 			value = words[i+1]
@@ -146,9 +183,9 @@ func optionTexts(options map[string]bool, words []string) (texts []string) {
 			continue
 		}
 		texts = append(texts, value)
-		for _, mark := range [...]string{"exec=", "ProxyCommand=", "ProxyCommand ", "LocalCommand=", "KnownHostsCommand=", `\!`, "system ", "execute(", "become(", "reload("} {
+		for _, mark := range [...]string{"exec=", "ProxyCommand=", "ProxyCommand ", "LocalCommand=", "KnownHostsCommand=", `\!`, "system ", "execute(", "become(", "reload(", "runner=", "wrapper=", "linker=", "rustc=", "Invoke::=", "Invoke="} {
 			if _, inner, ok := strings.Cut(value, mark); ok {
-				texts = append(texts, strings.TrimRight(inner, ")"))
+				texts = append(texts, strings.Trim(inner, ")[]\"'"))
 			}
 		}
 	}
@@ -172,6 +209,9 @@ func isPrefixOf(name string, options map[string]bool) bool {
 // mark.
 var pagers = wordSet("less more most pager vi vim nvim view vimdiff ex ed red gvim")
 
+// marked are other programs whose input may hold !CMD or system CMD.
+var marked = wordSet("ftp sftp lftp psql mysql mariadb tftp telnet")
+
 // behindMarks returns what stands behind the marks of a shell command in any
 // word: +!CMD, -c ':!CMD', '+r !CMD', -c 'call system("CMD")'.
 func behindMarks(words []string) (texts []string) {
@@ -183,6 +223,11 @@ func behindMarks(words []string) (texts []string) {
 			}
 			texts = append(texts, inner)
 			rest = inner
+		}
+		for _, mark := range [...]string{`\!`, "system "} {
+			if _, inner, ok := strings.Cut(w, mark); ok {
+				texts = append(texts, inner)
+			}
 		}
 		if mentions(w, "system", "term", "job_start", "execute") {
 			texts = append(texts, quoted(w)...)
@@ -265,6 +310,74 @@ func quoted(code string) (texts []string) {
 	return texts
 }
 
+// makeRuns returns the command lines of makefiles and variables in make's words.
+func makeRuns(words []string) (texts []string) {
+	for i, w := range words {
+		name, value, set := strings.Cut(w, "=")
+		switch {
+		case set && (makePrograms[name] || strings.HasSuffix(name, ":")):
+			texts = append(texts, value)
+		case strings.Contains(w, "(shell") || strings.Contains(w, "{shell") || strings.ContainsAny(w, "\n;") || i > 0 && (words[i-1] == "--eval" || words[i-1] == "-E"):
+			texts = append(texts, recipes(w))
+		}
+	}
+	return texts
+}
+
+// makePrograms are the variables of make that hold a program.
+var makePrograms = wordSet("SHELL CC CXX CPP LD AR AS FC RM INSTALL GO CARGO PYTHON NODE MAKE")
+
+// recipes is a makefile with its recipes as a shell gets them.
+func recipes(makefile string) string {
+	text := shellCalls.Replace(makefile)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimLeft(strings.ReplaceAll(line, ";", "\n"), " \t@-+")
+	}
+	return strings.Join(lines, "\n")
+}
+
+var shellCalls = strings.NewReplacer("$(shell ", "$(", "${shell ", "$(", "$$", "$")
+
+// makesInput reports whether make's words tell it to read its input as a makefile.
+func makesInput(words []string) bool {
+	for i, w := range words {
+		option, value, attached := strings.Cut(w, "=")
+		switch {
+		case w == "-f" && i+1 < len(words), strings.HasPrefix(w, "--f") && !attached && i+1 < len(words), strings.HasPrefix(w, "--mak") && !attached && i+1 < len(words):
+			value = words[i+1]
+		case attached && (strings.HasPrefix(option, "--f") || strings.HasPrefix(option, "--mak")):
+		case strings.HasPrefix(w, "-f"):
+			value = w[2:]
+		default:
+			continue
+		}
+		if inputFiles[value] || strings.HasPrefix(value, "<(") {
+			return true
+		}
+	}
+	return len(words) > 0 && words[len(words)-1] == "-f" // what <(…) stands for is no word
+}
+
+// InputTexts lists the command lines in a text that is the input of the program
+// of that name, as ScriptProgram returns it.
+func (t *Table) InputTexts(name, text string) (texts []string, all bool) {
+	switch name := t.Name(name); {
+	case makers[name]:
+		return []string{recipes(text)}, true
+	case listed[name]: // in quotes, as the value of a name
+		_, scripts, _ := strings.Cut(text, `"scripts"`)
+		texts = quoted(scripts)
+		return texts, len(texts) < maxEmbedded
+	}
+	return t.Embedded([]string{name, text})
+}
+
+var makers = wordSet("make gmake just task")
+
+// listed are the programs that run what a file of theirs holds in quotes.
+var listed = wordSet("npm yarn pnpm bun")
+
 // gitRuns returns the command lines of git's sub-commands and options.
 func gitRuns(words []string) (texts []string) {
 	if at := slices.Index(words, "bisect"); at >= 0 && at+2 < len(words) && words[at+1] == "run" {
@@ -275,6 +388,26 @@ func gitRuns(words []string) (texts []string) {
 		}
 		texts = append(texts, strings.Join(words[at:], " "))
 	}
+	if at := slices.Index(words, "for-each-repo"); at >= 0 {
+		for at++; at < len(words) && isOption(words[at]); at++ {
+		}
+		texts = append(texts, "git "+strings.Join(words[at:], " "))
+		if at < len(words) && words[at-1] == "--config" { // its value stands before the sub-command
+			texts = append(texts, "git "+strings.Join(words[at+1:], " "))
+		}
+	}
+	for i, w := range words {
+		if command, ok := strings.CutPrefix(w, "ext::"); ok {
+			texts = append(texts, strings.ReplaceAll(command, "% ", " "))
+		}
+		switch key, value, set := strings.Cut(strings.TrimPrefix(w, "-c"), "="); {
+		case !gitRunsKey(key):
+		case set:
+			texts = append(texts, strings.TrimPrefix(value, "!"))
+		case i+1 < len(words): // git config KEY VALUE
+			texts = append(texts, strings.TrimPrefix(words[i+1], "!"))
+		}
+	}
 	texts = append(texts, optionTexts(gitCommandOptions, words)...)
 	for i, w := range words {
 		if sub := gitOptionsOf[w]; sub != nil {
@@ -283,6 +416,20 @@ func gitRuns(words []string) (texts []string) {
 	}
 	return texts
 }
+
+// gitRunsKey reports whether git runs the value of a setting.
+func gitRunsKey(key string) bool {
+	key = strings.ToLower(key)
+	section, _, ok := strings.Cut(key, ".")
+	if !ok {
+		return false
+	}
+	return section == "pager" || slices.ContainsFunc(gitRunningKeys, func(end string) bool { return strings.HasSuffix(key, end) })
+}
+
+// gitRunningKeys are the ends of the names of settings whose value git runs.
+var gitRunningKeys = strings.Fields(`pager editor command .cmd program helper askpass fsmonitor .external textconv .driver .clean .smudge .process
+	gitproxy uploadpack receivepack difffilter .browser tocmd cccmd`)
 
 var (
 	gitCommandOptions = wordSet(`--exec --upload-pack --receive-pack --extcmd --tree-filter --index-filter --msg-filter --env-filter --commit-filter

@@ -265,9 +265,10 @@ func (p *program) set(attribute string, words []string) (word, problem string) {
 	case "reading":
 		p.reading = wordSet(strings.Join(words, " "))
 	case "stdin":
-		p.dataIn = slices.Equal(words, []string{"data"})
-		if !p.dataIn {
-			return strings.Join(words, " "), "means nothing here; write data"
+		p.dataIn, p.commandsIn = slices.Equal(words, []string{"data"}), slices.Contains(words, "commands")
+		p.alone = p.commandsIn && slices.Equal(words, []string{"commands", "alone"})
+		if !p.dataIn && (!p.commandsIn || len(words) > 1 && !p.alone) {
+			return strings.Join(words, " "), "means nothing here; write data or commands"
 		}
 	case "words":
 		p.says = append([]string{}, words...)

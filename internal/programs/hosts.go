@@ -90,6 +90,36 @@ func (t *Table) Hosts(words []string) (hosts []string, whole bool) {
 	return hosts, whole
 }
 
+// HostsInInput reports whether a program of the command is told by its input, or
+// by a file, what to fetch.
+func (t *Table) HostsInInput(words []string) bool {
+	for i, w := range t.HandedOver(words) {
+		options, ok := hostInputs[t.Name(w)]
+		if ok && (options == nil || slices.ContainsFunc(words[i+1:], func(w string) bool {
+			name, _, _ := strings.Cut(w, "=")
+			if options[name] || len(w) < 3 || w[0] != '-' || w[1] == '-' {
+				return options[name]
+			}
+			cluster := strings.TrimSuffix(w, "-") // -sK, -sK-
+			return options[w[:2]] || options["-"+cluster[len(cluster)-1:]]
+		})) {
+			return true
+		}
+	}
+	return false
+}
+
+// hostInputs are the programs whose input or file names what to fetch: by one of these
+// options, or always.
+var hostInputs = map[string]map[string]bool{
+	"curl":   wordSet("-K --config"),
+	"wget":   wordSet("-i --input-file"),
+	"aria2c": wordSet("-i --input-file"),
+	"yt-dlp": wordSet("-a --batch-file"), "youtube-dl": wordSet("-a --batch-file"),
+	"nmap": wordSet("-iL"), "fping": wordSet("-f --file"), "dig": wordSet("-f"), "pip": wordSet("-r --requirement -c --constraint"),
+	"ftp": nil, "lftp": nil, "sftp": nil, "tftp": nil, "telnet": nil, "nslookup": nil, "openssl": nil, "nsupdate": nil,
+}
+
 // maxHostWords bounds the words that are looked at behind all programs of one
 // command that fetch.
 const maxHostWords = 1 << 12

@@ -77,6 +77,16 @@ func (t *Table) MayRun(words []string) []string {
 	return files
 }
 
+// Sourced returns the file that the shell itself runs: . FILE.
+func (t *Table) Sourced(words []string) []string {
+	for i, w := range t.HandedOver(words) {
+		if w == "." || w == "source" {
+			return words[i+1 : min(i+2, len(words))]
+		}
+	}
+	return nil
+}
+
 // runsScript reports whether an interpreter is given a file, and no code of its
 // own before that.
 func runsScript(name string, words []string) bool {
@@ -148,6 +158,9 @@ var programOptions = func() map[string]map[string]bool {
 	}
 	return byName
 }()
+
+// SystemFile reports whether a path names one of the system's programs.
+func SystemFile(w string) bool { return systemFile(w) }
 
 // systemFile reports whether a file lies where only the system's own package
 // manager writes.

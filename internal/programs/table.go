@@ -8,27 +8,29 @@ type Table struct{ programs map[string]*program }
 
 // program is what the table knows of one program, or of one sub-command.
 type program struct {
-	kind     Kind
-	rules    []rule
-	script   func(words []string) bool // the words behind the name can do no more than transform text
-	harm     Effect                    // what another script does
-	secrets  func(words []string) int  // the index of a word that reveals secrets, or 0
-	wraps    *handover                 // transparent
-	hands    *handover                 // only for an entry that names the inner program
-	reading  map[string]bool
-	harmless bool
-	files    bool
-	prints   bool
-	code     bool
-	dataIn   bool
-	says     []string // the words with which the output is plain; nil: it never is
-	operands *operandRule
-	outputs  map[string]bool // nil: the usual ones
-	texts    *texts
-	hosts    *hostRule
-	least    int // words of an entry worth granting; never: none is
-	listed   bool
-	subs     map[string]*program
+	kind       Kind
+	rules      []rule
+	script     func(words []string) bool // the words behind the name can do no more than transform text
+	harm       Effect                    // what another script does
+	secrets    func(words []string) int  // the index of a word that reveals secrets, or 0
+	wraps      *handover                 // transparent
+	hands      *handover                 // only for an entry that names the inner program
+	reading    map[string]bool
+	harmless   bool
+	files      bool
+	prints     bool
+	code       bool
+	dataIn     bool
+	commandsIn bool     // its input is command lines
+	alone      bool     // unless its words name what to run
+	says       []string // the words with which the output is plain; nil: it never is
+	operands   *operandRule
+	outputs    map[string]bool // nil: the usual ones
+	texts      *texts
+	hosts      *hostRule
+	least      int // words of an entry worth granting; never: none is
+	listed     bool
+	subs       map[string]*program
 }
 
 // Kind says how much the words behind a program's name matter.

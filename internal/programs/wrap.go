@@ -158,12 +158,24 @@ func (t *Table) Wraps(word string) bool {
 // sub-commands.
 var projectRunners = wordSet("uv poetry pipenv pdm hatch rye mise bundle dotenv direnv")
 
+// TakesCommands reports whether the input of the program that the first word
+// names, behind which are its own, is command lines.
+func (t *Table) TakesCommands(words []string) bool {
+	name, p := t.lookup(words[0])
+	if name == "sudo" || name == "doas" {
+		return startsShell(words[1:])
+	}
+	return p != nil && p.commandsIn && (!p.alone || fewOperands(words[1:])) || makers[name] && makesInput(words[1:])
+}
+
 func isExec(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") }
 
 // Programs yields the words that may be a program: the first one, and all that
 // stand behind a word that could be a wrapper's name.
 func (t *Table) Programs(words []string) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) { firstAndFrom(words, behind(words, t.Wraps), yield) }
+	return func(yield func(int, string) bool) {
+		firstAndFrom(words, min(behind(words, t.Wraps), behindPlain(words, t)), yield)
+	}
 }
 
 // HandedOver yields the words that are likely to be a program: the first one,
@@ -176,8 +188,80 @@ func (t *Table) handedFrom(words []string) int {
 	if len(words) > 0 && t.Wraps(words[0]) && t.program(words[0]).readingWords(words, len(words)) == 0 {
 		return 1
 	}
-	return behind(words, isExec)
+	return min(behind(words, isExec), behindPlain(words, t))
 }
+
+// startsShell reports whether options of sudo say so, before a program's name or
+// the value of an option.
+func startsShell(words []string) bool {
+	for i, w := range words {
+		switch {
+		case w == "-s" || w == "-i" || w == "--shell" || w == "--login":
+			return true
+		case !isOption(w) && (i == 0 || !isOption(words[i-1])):
+			return false
+		}
+	}
+	return false
+}
+
+// fewOperands reports whether words name one thing at most, such as a host, and no
+// command to run there.
+func fewOperands(words []string) bool {
+	operands := 0
+	for i, w := range words {
+		if !isOption(w) && (i == 0 || !isOption(words[i-1])) {
+			operands++
+		}
+	}
+	return operands < 2
+}
+
+// behindPlain returns the index of the word behind the option of an otherwise
+// plain program that is followed by another program.
+func behindPlain(words []string, t *Table) int {
+	if len(words) == 0 {
+		return 0
+	}
+	follows := programFollows[t.Name(words[0])]
+	if follows == nil {
+		return len(words)
+	}
+	return behind(words, func(w string) bool {
+		return follows[w] || len(w) > 2 && w[0] == '-' && w[1] != '-' && follows["-"+w[len(w)-1:]] // a cluster: -Hx
+	})
+}
+
+// programFollows are the options and sub-commands of plain programs that are
+// followed by another program and its words.
+var programFollows = func() map[string]map[string]bool {
+	byName := map[string]map[string]bool{}
+	for names, words := range map[string]string{
+		"fd fdfind":                   "-x -X --exec --exec-batch",
+		"cmake":                       "-E",
+		"just":                        "-c --command",
+		"ctest":                       "--test-command --build-and-test",
+		"conda mamba micromamba pixi": "run",
+		"nix guix":                    "-c --command run shell develop environment --",
+		"opam pyenv rbenv asdf lerna": "exec",
+		"devbox snap":                 "run shell --shell",
+		"dotenvx doppler op heroku":   "run -- --command",
+		"chamber aws-vault":           "exec",
+		"sops":                        "exec-env exec-file",
+		"vagrant flyctl fly":          "ssh -c --command console -C",
+		"docker-compose nerdctl ctr crictl buildah lxc incus": "run exec",
+		"toolbox distrobox":      "run enter",
+		"limactl machinectl adb": "shell",
+		"multipass":              "exec",
+		"pueue":                  "add",
+		"launchctl":              "submit asuser bsexec",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			byName[name] = wordSet(words)
+		}
+	}
+	return byName
+}()
 
 // behind returns the index of the word behind the first one that starts says.
 func behind(words []string, starts func(string) bool) int {
@@ -224,6 +308,9 @@ func (t *Table) RunsText(words []string) bool {
 	last, asked := "", 0 // of takesCommand
 	for i, w := range words {
 		name, p := t.lookup(w)
+		if i == 0 && behindPlain(words, t) < len(words) {
+			return true
+		}
 		if p == nil {
 			if i == 0 && givesText(words[1:]) {
 				return true

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/programs"
@@ -36,19 +37,76 @@ func (s *Seen) bind() {
 			words = words[1:]
 		}
 		s.cut = s.cut || len(words) > maxBound
-		for i, w := range words[:min(len(words), maxBound)] {
-			s.set(string(rune('1'+min(i, 8))), []string{w})
-			s.set("@", []string{w})
+		if len(words) > 0 {
+			s.positional(words, len(words))
 		}
+		s.set("@", words[:min(len(words), maxBound)])
 	case name == "read" || name == "mapfile" || name == "readarray":
-		for _, w := range s.Words[1:] {
-			if isName(w) {
-				s.set(w, s.Reads)
-			}
-		}
+		s.readInto(s.Words[1:], s.Reads, s.separators())
 	case name == "printf" && len(s.Words) > 3 && s.Words[1] == "-v":
 		s.set(s.Words[2], append(output(append([]string{name}, s.Words[3:]...)), s.Words[3:]...))
 	}
+}
+
+// separators are what the fields of a line are separated by.
+func (s *Seen) separators() string {
+	for _, set := range s.Sets {
+		if value, ok := strings.CutPrefix(set, "IFS="); ok && value != "" {
+			return value
+		}
+	}
+	return " \t\n"
+}
+
+// readInto sets the variables that read is given: each to the whole of a text,
+// and to the field that comes to it, the last one to the rest.
+func (s *Seen) readInto(words, texts []string, separators string) {
+	var names []string
+	for _, w := range words {
+		if isName(w) {
+			names = append(names, w)
+		}
+	}
+	if len(names) > maxBound {
+		s.cut = true
+		return
+	}
+	array := slices.Contains(words, "-a")
+	for _, text := range texts[:min(len(texts), maxBound)] {
+		if array && len(names) == 1 {
+			for i, field := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+				s.set(names[0]+"["+strconv.Itoa(i)+"]", []string{field})
+			}
+		}
+		rest := text
+		for i, name := range names {
+			rest = strings.TrimLeft(rest, separators)
+			field := rest
+			if at := strings.IndexAny(rest, separators); at >= 0 && i+1 < len(names) {
+				field, rest = rest[:at], rest[at:]
+			} else {
+				rest = ""
+			}
+			s.set(name, []string{text, field})
+		}
+	}
+	s.cut = s.cut || len(texts) > maxBound
+}
+
+// positional sets $1, $2, … up to $most, and $@ to all of the words together.
+func (s *Seen) positional(words []string, most int) {
+	s.cut = s.cut || len(words) > maxBound
+	for i := range min(max(most, 1), maxBound) {
+		word := ""
+		if i < len(words) {
+			word = words[i]
+		}
+		s.set(strconv.Itoa(i+1), []string{word})
+	}
+	s.set("#", []string{strconv.Itoa(len(words))})
+	together := strings.Join(words[:min(len(words), maxBound)], " ")
+	s.set("@", []string{together})
+	s.set("*", []string{together})
 }
 
 // defines notes a function whose name stands before text, which begins with a
@@ -78,15 +136,8 @@ func (s *scanner) function(name string) {
 func (s *scanner) alias(seen Seen, depth int) {
 	if seen.Words[0] == "alias" {
 		for _, w := range seen.Words[1:] {
-			name, value, ok := strings.Cut(w, "=")
-			switch {
-			case !ok:
-			case len(s.aliases) == maxBound:
-				s.full = true
-			case s.aliases == nil:
-				s.aliases = map[string]string{name: value}
-			default:
-				s.aliases[name] = value
+			if name, value, ok := strings.Cut(w, "="); ok {
+				s.names(name, value)
 			}
 		}
 		return
@@ -102,36 +153,66 @@ func (s *scanner) alias(seen Seen, depth int) {
 	for _, other := range inner.seen {
 		other.Words = append(slices.Clone(other.Words), seen.Words[1:]...)
 		s.seen = append(s.seen, other)
+		if len(other.Words) > 0 && depth < maxScanDepth {
+			s.alias(other, depth+1)
+		}
 	}
 }
 
-// bindPositional lets $1, $@ and what xargs and read get from a pipe stand for
-// every word that could come there: those behind a function's name, behind the
-// text of a shell, and those that echo and printf print.
+// names notes what a word stands for where it names a command.
+func (s *scanner) names(name, value string) {
+	switch {
+	case len(s.aliases) == maxBound:
+		s.full = true
+	case s.aliases == nil:
+		s.aliases = map[string]string{name: value}
+	default:
+		s.aliases[name] = value
+	}
+}
+
+// bindPositional lets $1 and $@ stand for the words behind a function's name and
+// behind the text of a shell, and what xargs and read get from a pipe for every
+// word that could come there: those that echo and printf print.
 func (s *scanner) bindPositional(text string) {
-	var given, printed, found fewTexts
+	var printed, found fewTexts
+	var calls calls
 	for _, seen := range s.seen {
 		printed.add(seen.Reads) // a here-string, in the simplest case
 		switch {
 		case len(seen.Words) < 2:
 		case found.named(seen.Words):
 		case s.functions[seen.Words[0]]:
-			given.add(seen.Words[1:])
+			calls.add("", seen.Words[1:])
 		case seen.Words[0] == "echo" || seen.Words[0] == "printf":
 			printed.add(seen.Words[1:])
 		case len(seen.Words) > 3 && known.RunsText(seen.Words):
-			given.add(seen.Words[2:])
+			if at := slices.IndexFunc(seen.Words, isText); at > 0 && at+1 < len(seen.Words) {
+				calls.add(seen.Words[at+1], seen.Words[at+2:])
+			}
+		}
+	}
+	for _, seen := range s.seen {
+		if at := slices.IndexFunc(seen.Words, isText); at > 0 && baseName(seen.Words[0]) == "xargs" && known.RunsText(seen.Words) {
+			var outputs fewTexts
+			for _, seen := range s.seen {
+				outputs.add(seen.Prints())
+				outputs.add(seen.Reads)
+			}
+			calls.cut = calls.cut || outputs.cut
+			calls.fed(outputs.list)
+			break
 		}
 	}
 	s.runPrinted()
 	var bound Seen
-	if len(given.list) > 0 && strings.Contains(text, "$") {
-		s.full = s.full || given.cut
-		for _, name := range [...]string{"@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"} {
-			bound.set(name, given.list)
-		}
+	if strings.Contains(text, "$") {
+		given := calls.bound(strings.Contains(text, "shift"))
+		s.full = s.full || calls.cut
+		s.seen = append(given, s.seen...)
 	}
-	room, read := maxFed, []string(nil)
+	room := maxFed
+	var read fewTexts
 	for i := range s.seen {
 		words := s.seen[i].Words
 		if len(words) == 0 {
@@ -152,12 +233,10 @@ func (s *scanner) bindPositional(text string) {
 				s.seen = append(s.seen, Seen{Words: words})
 			}
 		case "read", "mapfile", "readarray":
-			for _, w := range words[1:] {
-				if isName(w) && !slices.Contains(read, w) {
-					s.full = s.full || printed.cut
-					read = append(read, w)
-					bound.set(w, printed.list)
-				}
+			if line := strings.Join(words[1:], " "); !slices.Contains(read.list, line) {
+				s.full = s.full || printed.cut || read.cut
+				read.add([]string{line})
+				bound.readInto(words[1:], printed.list, s.seen[i].separators())
 			}
 		}
 	}
@@ -186,6 +265,63 @@ func (l *fewTexts) add(texts []string) {
 			l.list = append(l.list, text)
 		}
 	}
+}
+
+// calls are the words that functions and the texts of shells are given.
+type calls struct {
+	list [][]string // $0 first
+	cut  bool       // there were more
+}
+
+func (c *calls) add(zero string, words []string) {
+	words = append([]string{zero}, words[:min(len(words), maxBound)]...)
+	switch {
+	case slices.ContainsFunc(c.list, func(known []string) bool { return slices.Equal(known, words) }):
+	case len(c.list) == maxBound:
+		c.cut = true
+	default:
+		c.list = append(c.list, words)
+	}
+}
+
+// fed adds the calls that xargs may make of what it is given: beginning with any
+// word, since it may give so many at a time.
+func (c *calls) fed(texts []string) {
+	words := strings.Fields(strings.Join(texts, " "))
+	c.cut = c.cut || len(words) > maxBound
+	for at := range words[:min(len(words), maxBound)] {
+		c.add(words[at], words[at+1:])
+	}
+}
+
+// bound lists what each call sets, with the words that a shift leaves as well,
+// and behind it single words in the place of $@: those of a loop.
+func (c *calls) bound(shifts bool) (list []Seen) {
+	most, all := 0, fewTexts{}
+	for _, words := range c.list {
+		most = max(most, len(words)-1)
+		all.add(words[1:])
+	}
+	if shifts {
+		for _, words := range c.list {
+			for at := 2; at < len(words); at++ {
+				c.add(words[0], words[at:])
+			}
+		}
+	}
+	for _, words := range c.list {
+		var call Seen
+		call.set("0", words[:1])
+		call.positional(words[1:], most)
+		list = append(list, call)
+	}
+	if len(all.list) > 0 {
+		var single Seen
+		c.cut = c.cut || all.cut || len(all.list)+len(c.list) > maxBound
+		single.set("@", all.list[:min(len(all.list), max(0, maxBound-len(c.list)))])
+		list = append(list, single)
+	}
+	return list
 }
 
 // named notes what a command prints the names of.

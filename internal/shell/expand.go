@@ -29,7 +29,7 @@ func expanded(word string, known map[string]string) (words []string, whole bool)
 			i += closing(word[i+1:], '`') + 2
 		case c == '$':
 			value, length := parameter(word[i+1:], known)
-			if separators != "" && value != "" && strings.ContainsAny(value, separators) {
+			if separators != "" && value != "" && !strings.Contains(word[i:i+1+length], "*") && strings.ContainsAny(value, separators) {
 				value = strings.Join(strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(separators, r) }), " ")
 			}
 			b.WriteString(value)
@@ -162,6 +162,9 @@ func parameter(s string, known map[string]string) (value string, length int) {
 		inner := strings.Trim(s[1:end+1], "}")
 		if pointer, ok := strings.CutPrefix(inner, "!"); ok { // the variable that it names
 			name, _ := Operation(pointer)
+			if pointer == "#" {
+				name = pointer
+			}
 			return known[known[name]], end + 1
 		}
 		name, operation := Operation(inner)
@@ -169,15 +172,23 @@ func parameter(s string, known map[string]string) (value string, length int) {
 			return " ", end + 1
 		}
 		value = known[name]
+		if index := strings.TrimSuffix(inner, operation); len(index) > len(name) {
+			if element, ok := known[index]; ok {
+				value = element
+			}
+		}
+		operation, told := Numbered(operation, func(name string) string { return known[name] })
 		switch text, sign := Otherwise(operation); {
+		case !told && value != "":
+			value = "*" // any part of it
 		case sign == 0:
-			value = Modified(value, operation)
+			value = Expansion(inner, value, operation, known["IFS"])
 		case sign == '+' && (value != "" || known[otherwiseKey] != ""), sign != '+' && value == "":
 			value = text
 		}
 		return value, end + 1
 	case s != "" && strings.IndexByte("@*#?$!-0123456789", s[0]) >= 0:
-		return known[s[:1]], 1
+		return Expansion(s[:1], known[s[:1]], "", known["IFS"]), 1
 	}
 	n := nameLength(s)
 	if s[:n] == "IFS" { // where it is set, the text that it separates is as well

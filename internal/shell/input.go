@@ -13,10 +13,13 @@ func runsInput(words []string) bool {
 	if len(words) == 0 {
 		return false
 	}
-	if substituted(words[0]) || known.RunsText(words) && anySubstituted(words[1:]) {
+	if runsGiven(words) || substituted(words[0]) || known.RunsText(words) && anySubstituted(words[1:]) {
 		return true
 	}
 	for i := range known.HandedOver(words) {
+		if known.TakesCommands(words[i:]) {
+			return true
+		}
 		if sourcing := words[i] == "." || words[i] == "source"; sourcing || known.Kind(words[i]) == programs.Interpreter {
 			if inputOperand(words[i+1:], sourcing) {
 				return true
@@ -24,6 +27,38 @@ func runsInput(words []string) bool {
 		}
 	}
 	return false
+}
+
+// runsGiven reports whether a command is given command lines by its input which it
+// runs: xargs sh -c, parallel.
+func runsGiven(words []string) bool {
+	name, last := baseName(words[0]), words[len(words)-1]
+	switch {
+	case name == "parallel" && !slices.ContainsFunc(words[1:], func(w string) bool { return !isOption(w) }):
+		return true
+	case name != "xargs" && name != "parallel" || len(words) < 3:
+		return false
+	}
+	shell := slices.ContainsFunc(words, func(w string) bool { return known.Kind(w) == programs.Interpreter })
+	return shell && (isOption(last) && strings.Contains(last, "c") || isOption(words[len(words)-2]) && strings.Contains(strings.Join(words[:len(words)-1], " "), last))
+}
+
+// decodes reports whether a command turns text that hides what it says into plain.
+func decodes(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	options, ok := decoders[known.Name(words[0])]
+	return ok && (options == nil || slices.ContainsFunc(words[1:], func(w string) bool {
+		return options[w] || len(w) > 2 && w[0] == '-' && w[1] != '-' && options["-"+w[len(w)-1:]] || strings.HasPrefix(w, "--dec")
+	}))
+}
+
+// decoders are programs that read a text which nobody can, and the options with
+// which they do.
+var decoders = map[string]map[string]bool{
+	"base64": wordSet("-d -D --decode"), "base32": wordSet("-d -D --decode"), "basenc": wordSet("-d --decode"), "xxd": wordSet("-r"),
+	"openssl": wordSet("-d"), "rev": nil, "uudecode": nil, "ascii85": wordSet("-d"), "rot13": nil,
 }
 
 // inputOperand reports whether the words behind an interpreter leave it with
@@ -151,16 +186,24 @@ func (s *scanner) runPrinted() {
 		if len(seen.Words) > 0 && printers[baseName(seen.Words[0])] {
 			texts = append(texts, output(seen.Words)...)
 		}
-		runs = runs || runsInput(seen.Words)
+		runs = runs || runsInput(seen.Words) || slices.ContainsFunc(seen.Sets, runsStartFile) || slices.ContainsFunc(seen.Words, runsStartFile)
 	}
-	s.embeddedInput(texts)
-	if !runs {
+	m := makes(s.seen)
+	s.made = m
+	s.embeddedInput(texts, m.makers(s.seen))
+	if !runs && !m.itself() {
 		return
+	}
+	if runs && slices.ContainsFunc(s.seen, func(c Seen) bool { return decodes(c.Words) }) {
+		s.full = true // it says anything
 	}
 	set := valuesOf(s.seen)
 	s.full = s.full || len(texts) > maxBound
 	for _, text := range texts[:min(len(texts), maxBound)] {
 		s.scan(text, 1)
+		if at := timed(text); at > 0 {
+			s.scan(text[at:], 1)
+		}
 		if strings.IndexByte(text, '$') < 0 {
 			continue
 		}
@@ -176,11 +219,37 @@ func (s *scanner) runPrinted() {
 	}
 }
 
+// timed returns where the command of a line of a crontab begins, or 0.
+func timed(text string) int {
+	if strings.HasPrefix(text, "@") { // @daily
+		return strings.IndexAny(text, " \t") + 1
+	}
+	fields := 0
+	for i := 0; i < len(text); fields++ {
+		end := strings.IndexAny(text[i:], " \t")
+		if end <= 0 || fields == 5 || strings.Trim(text[i:i+end], "0123456789*,-/") != "" {
+			break
+		}
+		i += end + 1
+		if fields == 4 {
+			return i
+		}
+	}
+	return 0
+}
+
+// runsStartFile reports whether a variable names a file that shells run when they
+// start: what the text prints may be in it.
+func runsStartFile(set string) bool {
+	name, value, ok := strings.Cut(set, "=")
+	return ok && (name == "BASH_ENV" || name == "MAKEFILES" || name == "ENV" && (value == "" || strings.ContainsAny(value, "/$.")))
+}
+
 // embeddedInput reads the command lines in what the text prints, and in its
-// here-documents, as a program of the text would that runs some: ed, m4, awk.
-func (s *scanner) embeddedInput(texts []string) {
+// here-documents, as the named programs would, and a program of the text that runs
+// some: ed, m4, awk.
+func (s *scanner) embeddedInput(texts, names []string) {
 	const most = 8 // such programs
-	var names []string
 	for _, seen := range s.seen {
 		if name := known.ScriptProgram(seen.Words); name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -199,7 +268,7 @@ func (s *scanner) embeddedInput(texts []string) {
 				s.full = true
 				return
 			}
-			embedded, all := known.Embedded([]string{name, text})
+			embedded, all := known.InputTexts(name, text)
 			s.full = s.full || !all
 			for _, text := range embedded {
 				s.scan(text, 1)

@@ -5,6 +5,69 @@ import (
 	"strings"
 )
 
+// Expansion returns what ${INNER} becomes by the value of its variable, where the
+// text between the braces is NAME or NAME[INDEX] and an operation: of all elements
+// together, each is changed, or some are taken. separators is the value of IFS.
+func Expansion(inner, value, operation, separators string) string {
+	name := strings.TrimSuffix(inner, operation)
+	star := name == "*" || strings.HasSuffix(name, "[*]")
+	if star || name == "@" || strings.HasSuffix(name, "[@]") {
+		value = elements(name, value, operation)
+		if star && separators != "" {
+			value = strings.ReplaceAll(value, " ", separators[:1])
+		}
+		return value
+	}
+	return Modified(value, operation)
+}
+
+// Numbered returns an operation that takes a part of a value with its variables
+// filled in. told is false if it cannot be known where the part begins.
+func Numbered(operation string, value func(name string) string) (filled string, told bool) {
+	if _, sign := Otherwise(operation); sign != 0 || !strings.HasPrefix(operation, ":") {
+		return operation, true
+	}
+	fields := strings.SplitN(operation[1:], ":", 2)
+	for i, field := range fields {
+		name := strings.Trim(field, " ${}()")
+		if n := nameLength(name); n > 0 && n == len(name) {
+			fields[i] = value(name)
+		}
+	}
+	_, err := strconv.Atoi(strings.Trim(fields[0], " ()"))
+	return ":" + strings.Join(fields, ":"), err == nil || fields[0] == "" && len(fields) > 1
+}
+
+// elements does an operation for each word of a value, or takes some of them.
+func elements(name, value, operation string) string {
+	if operation == "" || len(value) > maxValueText {
+		return value
+	}
+	words := strings.Fields(value)
+	if operation[0] != ':' {
+		for i, w := range words {
+			words[i] = Modified(w, operation)
+		}
+		return strings.Join(words, " ")
+	}
+	first, second, ranged := strings.Cut(operation[1:], ":")
+	from, err := strconv.Atoi(strings.Trim(first, " ()"))
+	switch {
+	case err != nil:
+		return value
+	case from < 0:
+		from += len(words)
+	case len(name) == 1: // $0 counts
+		from--
+	}
+	from = min(max(from, 0), len(words))
+	to := len(words)
+	if n, err := strconv.Atoi(strings.Trim(second, " ()")); ranged && err == nil {
+		to = min(to, from+max(n, 0))
+	}
+	return strings.Join(words[from:to], " ")
+}
+
 // Modified returns what an expansion ${NAME…} makes of a value: operation is
 // what stands behind the name. One that is not read leaves the value as it is.
 func Modified(value, operation string) string {
@@ -107,7 +170,7 @@ func replaced(value, rest string) string {
 func substring(value, rest string) string {
 	first, second, ranged := strings.Cut(rest, ":")
 	from, err := strconv.Atoi(strings.Trim(first, " ()"))
-	if err != nil {
+	if err != nil && (first != "" || !ranged) {
 		return value
 	}
 	if from < 0 {
@@ -191,8 +254,11 @@ func oneMatches(pattern string, b byte) (n int, ok bool) {
 // what is done with its value. The index of an array is left out.
 func Operation(inner string) (name, operation string) {
 	n := nameLength(inner)
-	if n == 0 && inner != "" && (inner[0] >= '0' && inner[0] <= '9' || strings.IndexByte("@*?$-", inner[0]) >= 0) {
+	if n == 0 && inner != "" && strings.IndexByte("@*?$-", inner[0]) >= 0 {
 		n = 1
+	}
+	for n < len(inner) && inner[n] >= '0' && inner[n] <= '9' {
+		n++
 	}
 	name, operation = inner[:n], inner[n:]
 	if strings.HasPrefix(operation, "[") {

@@ -102,6 +102,9 @@ func (s *scanner) again(words []string) {
 	rebuilt.dropControl()
 	rebuilt.bind()
 	s.seen = append(s.seen, rebuilt)
+	if _, ok := rebuilt.ChangesTo(); ok && len(s.changes) < maxBound {
+		s.changes = append(s.changes, rebuilt)
+	}
 	if len(rebuilt.Words) > 0 && known.RunsText(rebuilt.Words) {
 		s.texts(rebuilt, 1)
 	}
@@ -197,7 +200,14 @@ func (s *scanner) prints(text string) (texts []string) {
 	}
 	inner := newScanner(text)
 	inner.scan(text, maxScanDepth)
+	at := "."
 	for _, c := range inner.seen {
+		if dir, ok := c.ChangesTo(); ok {
+			at = dir
+		}
+		if len(c.Words) > 0 && c.Words[0] == "pwd" {
+			texts = append(texts, at)
+		}
 		if len(c.Words) < 2 {
 			continue
 		}
@@ -207,6 +217,13 @@ func (s *scanner) prints(text string) (texts []string) {
 			texts = append(texts, output(c.Words)...)
 		case finders[name]:
 			texts = append(texts, c.Words[len(c.Words)-1])
+		case name == "cat" && s.made.written[baseName(c.Words[len(c.Words)-1])]:
+			for _, seen := range s.seen {
+				texts = append(texts, seen.Prints()...)
+				if len(texts) > maxBound {
+					break
+				}
+			}
 		case name == "dirname":
 			texts = append(texts, path.Dir(c.Words[len(c.Words)-1]))
 		case name == "git":
@@ -245,10 +262,10 @@ func gitPlaces(words []string) (places []string) {
 // shows reports whether the text shows what a command prints.
 func shows(words []string) bool {
 	if len(words) < 2 {
-		return false
+		return len(words) == 1 && words[0] == "pwd"
 	}
 	name := baseName(words[0])
-	return printers[name] || finders[name] || name == "dirname" || name == "git" && len(gitPlaces(words)) > 0
+	return printers[name] || finders[name] || name == "dirname" || name == "cat" || name == "git" && len(gitPlaces(words)) > 0
 }
 
 // printedParts reports whether a word holds what another command of the text

@@ -80,6 +80,13 @@ func (s Seen) PathWords() iter.Seq2[string, Role] {
 				return
 			}
 		}
+		if len(s.Words) > 0 {
+			for _, set := range s.Sets { // what its program is given
+				if _, value, _ := strings.Cut(set, "="); strings.ContainsAny(value, "/~") && !strings.ContainsAny(value, ": \n") && !yield(value, Named) {
+					return
+				}
+			}
+		}
 		written, read := s.inputFiles()
 		for _, w := range append(written, s.workTree()...) {
 			if !yield(w, Landed) {
@@ -137,7 +144,7 @@ var placeFields = wordSet("src source file path target dst destination")
 // ChangesTo returns the directory that the command changes to, if it is a cd.
 func (s Seen) ChangesTo() (string, bool) {
 	words := s.Words
-	for len(words) > 0 && (words[0] == "command" || words[0] == "builtin" || words[0] == "time") {
+	for len(words) > 0 && (words[0] == "command" || words[0] == "builtin" || words[0] == "time" || words[0] == "eval") {
 		words = words[1:]
 	}
 	if len(words) == 0 || words[0] != "cd" && words[0] != "pushd" && words[0] != "chdir" {
@@ -158,8 +165,15 @@ func (s Seen) WorksIn() []string {
 		name, value, attached := strings.Cut(w, "=")
 		switch {
 		case i == 0 || !worksElsewhere[baseName(s.Words[0])]:
+			if i == 0 && s.logsIn() {
+				dirs = append(dirs, "~")
+			}
+		case len(w) > 2 && strings.HasPrefix(w, "-C") && w[2] != '=':
+			dirs = append(dirs, w[2:])
 		case attached && (name == "--chdir" || name == "--directory"):
 			dirs = append(dirs, value)
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && w[len(w)-1] == 'C' && i+1 < len(s.Words): // a cluster: tar -cC DIR
+			dirs = append(dirs, s.Words[i+1])
 		case (w == "-C" || w == "-D" || w == "--chdir" || w == "--directory") && i+1 < len(s.Words):
 			dirs = append(dirs, s.Words[i+1])
 		}
@@ -167,7 +181,38 @@ func (s Seen) WorksIn() []string {
 	return dirs
 }
 
-var worksElsewhere = wordSet("env sudo git make gmake systemd-run")
+var worksElsewhere = wordSet("env sudo git make gmake systemd-run tar bsdtar gtar")
+
+// logsIn reports whether the command begins a session, which starts at home.
+func (s Seen) logsIn() bool {
+	for i, w := range known.HandedOver(s.Words) {
+		if options := logins[baseName(w)]; options != nil && logsIn(options, s.Words[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func logsIn(options map[string]bool, words []string) bool {
+	for _, w := range words[:min(len(words), maxBetween)] {
+		switch {
+		case options[w]:
+			return true
+		case logins[w] != nil: // has words of its own
+			return false
+		case len(w) > 2 && w[0] == '-' && w[1] != '-' && (options["-"+w[1:2]] || options["-"+w[len(w)-1:]]): // a cluster
+			return true
+		}
+	}
+	return false
+}
+
+// logins are the words with which a program begins a session.
+var logins = map[string]map[string]bool{
+	"sudo": wordSet("-i --login"), "doas": wordSet("-i"), "run0": wordSet("-i"),
+	"su": wordSet("- -l --login"), "runuser": wordSet("- -l --login"),
+	"ssh": wordSet("localhost 127.0.0.1 ::1"), "machinectl": wordSet("shell"),
+}
 
 // RunsFile reports whether the command runs a file by its path, or gives one
 // to an interpreter, so that its text does not say what it does.
@@ -175,6 +220,18 @@ func (s Seen) RunsFile() bool { return known.RunsFile(s.Words) }
 
 // MayRun returns what may name a file with code that the command runs.
 func (s Seen) MayRun() []string { return known.MayRun(s.Words) }
+
+// HostsInInput reports whether a program of the command is told by its input what
+// to fetch.
+func (s Seen) HostsInInput() bool { return known.HostsInInput(s.Words) }
+
+// Prints returns what the command plainly prints.
+func (s Seen) Prints() []string {
+	if len(s.Words) > 0 && printers[baseName(s.Words[0])] {
+		return output(s.Words)
+	}
+	return nil
+}
 
 // RunsInput reports whether the command runs what stands in its input.
 func (s Seen) RunsInput() bool { return known.RunsInput(s.Words) }
@@ -189,6 +246,24 @@ func (s Seen) MovesTrees() bool {
 	_, ok := programs.WorkTree(s.Words)
 	return ok || slices.ContainsFunc(s.Sets, func(set string) bool { return strings.HasPrefix(set, "GIT_WORK_TREE=") })
 }
+
+// TakesTrees reports whether the command takes directories with all that is below
+// them.
+func (s Seen) TakesTrees() bool {
+	for i, w := range known.HandedOver(s.Words) {
+		switch name := known.Name(w); {
+		case treeTakers[name]:
+			return true
+		case name == "grep" && slices.ContainsFunc(s.Words[i:], func(w string) bool {
+			return w == "--recursive" || len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.ContainsAny(w, "rR")
+		}):
+			return true
+		}
+	}
+	return false
+}
+
+var treeTakers = wordSet("tar bsdtar gtar zip 7z 7za 7zr 7zz rar cpio pax cp mv rsync scp sftp rm find fd fdfind rg ag ack restic borg duplicity docker podman mount unzip bwrap shred srm")
 
 var treeMovers = wordSet("cp mv rsync ln tar bsdtar unzip install")
 

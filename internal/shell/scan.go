@@ -25,16 +25,25 @@ const (
 // false if the text was too much to read whole; a list that restricts must then
 // count as hit.
 func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
+	if len(text) > MaxScanned {
+		return nil, false
+	}
 	s := newScanner(text)
 	s.prompts = strings.Contains(text, "@P}")
+	s.tables = mentionsTable(text)
 	s.scan(text, 0)
 	s.endedEarly(text, dialect)
 	if dialect == Zsh {
 		s.zsh(text, 0)
 	}
 	s.bindPositional(text)
+	s.assigned(text)
 	s.seen = secondSeen(text, dialect, s.seen)
 	s.rebuild()
+	s.otherNames()
+	if len(s.changes) > 0 { // what stands behind them was seen before
+		s.seen = append(s.changes, s.seen...)
+	}
 	return s.seen, !s.full && !slices.ContainsFunc(s.seen, isCut)
 }
 
@@ -43,8 +52,11 @@ type scanner struct {
 	work      int
 	most      int // of work
 	full      bool
+	changes   []Seen // the commands of those put together that change the directory
+	made      made
 	functions map[string]bool
 	aliases   map[string]string
+	tables    bool // the text sets elements of arrays that hold commands
 	prompts   bool // the text expands a value as a prompt is, which runs what is in it
 }
 
@@ -160,8 +172,8 @@ func (s *scanner) substitution(text string, i, depth int, cmd *pending) int {
 	return stop
 }
 
-// closing finds where a substitution ends: at the matching parenthesis or the
-// next backtick, or at the end of the text.
+// closing finds where a substitution ends: at the matching parenthesis or brace,
+// at the next backtick, or at the end of the text.
 func closing(text string, open byte) int {
 	level := 1
 	for i := 0; i < len(text); i++ {
@@ -173,6 +185,12 @@ func closing(text string, open byte) int {
 		case open == '$' && b == '(':
 			level++
 		case open == '$' && b == ')':
+			if level--; level == 0 {
+				return i
+			}
+		case open == '}' && b == '{':
+			level++
+		case open == '}' && b == '}':
 			if level--; level == 0 {
 				return i
 			}
@@ -293,19 +311,40 @@ func (s *scanner) end(cmd *pending, depth int) {
 		s.function(seen.Words[1])
 	}
 	*cmd = pending{word: cmd.word[:0], ends: cmd.ends}
+	if slices.Contains(seen.Words, "[[") {
+		s.subscripts(Seen{Words: seen.Words[slices.Index(seen.Words, "[["):]}, depth)
+	}
 	seen.dropControl()
 	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
 		return
 	}
 	seen.bind()
+	if seen.logsIn() {
+		s.seen = append(s.seen, Seen{Words: []string{"cd", "~"}})
+	}
 	s.seen = append(s.seen, seen)
 	for _, set := range seen.Sets {
 		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
 			s.scan(value, depth+1)
 		}
+		if name, value, _ := strings.Cut(set, "="); optionsOf[name] != "" {
+			s.scan(optionsOf[name]+" "+value, depth+1)
+		}
+		s.tabled(set, depth)
 	}
+	s.subscripts(seen, depth)
 	if len(seen.Words) == 0 {
 		return
+	}
+	if s.tables {
+		for _, w := range seen.Words {
+			s.tabled(w, depth)
+		}
+	}
+	for _, w := range seen.Words {
+		if name, value, ok := strings.Cut(w, "="); ok && strings.HasPrefix(name, "BASH_FUNC_") { // a function that bash takes from there
+			s.scan(value, depth+1)
+		}
 	}
 	s.alias(seen, depth)
 	if known.RunsText(seen.Words) {
@@ -330,6 +369,9 @@ func (s *Seen) dropControl() {
 		case (word == "for" || word == "select") && len(s.Words) > 2 && s.Words[2] == "in":
 			s.set(s.Words[1], s.Words[3:])
 			named = len(s.Words)
+		case word == "for" && len(s.Words) == 2: // of the positional parameters
+			s.set(s.Words[1], []string{"$@"})
+			named = 2
 		case word == "function" && len(s.Words) > 1:
 			named = 2 // the name of the function is no command
 		}
@@ -364,7 +406,7 @@ func (s *scanner) texts(seen Seen, depth int) {
 // variable ends where its name does only because of a quote, so that the words
 // alone do not show what runs.
 func (c *Command) Indirect() bool {
-	if c.glued {
+	if c.glued || c.makesItself() {
 		return true
 	}
 	for i := range c.Simples {
@@ -387,6 +429,16 @@ func (c *Command) Indirect() bool {
 		}
 	}
 	return false
+}
+
+// makesItself reports whether the text runs a file that it writes.
+func (c *Command) makesItself() bool {
+	if len(c.Simples) < 2 || !slices.ContainsFunc(c.Simples, func(s Simple) bool { return s.more != nil && len(s.more.redirs) > 0 || known.Writer(s.Words) }) {
+		return false
+	}
+	list, whole := c.Seen(nil)
+	m := makes(list)
+	return !whole || m.itself() || len(m.makers(list)) > 0
 }
 
 // isText reports whether a word could be a command line rather than a word of

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -172,11 +173,14 @@ func setTexts(text string, a *syntax.Assign) []string {
 		return []string{setText(text, a)}
 	}
 	var sets, all []string
-	for _, e := range a.Array.Elems[:min(len(a.Array.Elems), maxBound)] {
+	for i, e := range a.Array.Elems[:min(len(a.Array.Elems), maxBound)] {
 		if e.Value != nil {
 			value := wordText(text, e.Value)
-			sets, all = append(sets, a.Name.Value+"="+value), append(all, value)
+			sets, all = append(sets, a.Name.Value+"="+value, a.Name.Value+"["+strconv.Itoa(i)+"]="+value), append(all, value)
 		}
+	}
+	if a.Append && len(all) > 0 { // behind the others
+		sets = append(sets, a.Name.Value+"+= "+strings.Join(all, " "))
 	}
 	if together := strings.Join(all, " "); len(all) > 1 && len(together) <= maxValueText {
 		sets = append([]string{a.Name.Value + "=" + together}, sets...)

@@ -31,6 +31,7 @@ const (
 
 func valuesOf(seen []Seen) values {
 	v := values{left: maxFilled}
+	var elements map[string]string // of arrays, together
 	for _, s := range seen {
 		if len(v.of[otherwiseKey]) == 0 && slices.ContainsFunc(s.Words, func(w string) bool { return strings.Contains(w, "${") && strings.Contains(w, "+") }) {
 			v.add(otherwiseKey, "1")
@@ -43,15 +44,24 @@ func valuesOf(seen []Seen) values {
 					v.add(name, list[len(list)-1]+value)
 				}
 			}
-			v.add(strings.TrimSuffix(name, "+"), value)
+			name = strings.TrimSuffix(name, "+")
+			v.add(name, value)
+			if array, _, element := strings.Cut(name, "["); element {
+				v.add(array, value)
+				if all := elements[array] + " " + value; len(all) <= maxValueText {
+					if elements == nil {
+						elements = map[string]string{}
+					}
+					elements[array] = all
+				}
+			}
 		}
+	}
+	for array, all := range elements {
+		v.add(array, all)
 	}
 	if len(v.of["IFS"]) > 0 { // where it is not set yet
 		v.add("IFS", "")
-	}
-	if all := v.of["@"]; len(all) > 1 { // together, in the place of "$@"
-		together := strings.Join(all[:min(len(all), maxVariants)], " ")
-		v.of["@"], v.of["*"] = append([]string{together}, all...), append([]string{together}, v.of["*"]...)
 	}
 	return v
 }
@@ -179,6 +189,40 @@ func (v *values) variants(s Seen) (list [][]string) {
 	return list
 }
 
+// FilledIn lists, of the commands whose words, assignments or redirections hold what
+// the shell fills in, what they become as far as the text shows it. whole is
+// false if there are more.
+func FilledIn(seen []Seen) (list []Seen, whole bool) {
+	var v values
+	made := false
+	for _, s := range seen {
+		texts := [...][]string{s.Words, s.Sets, s.Reads, s.Writes}
+		if !slices.ContainsFunc(texts[:], func(words []string) bool { return slices.ContainsFunc(words, isOpen) }) {
+			continue
+		}
+		if !made {
+			v, made = valuesOf(seen), true
+		}
+		var last Seen
+		for _, picked := range v.rounds() {
+			var next Seen
+			for i, to := range [...]*[]string{&next.Words, &next.Sets, &next.Reads, &next.Writes} {
+				words, all := v.filled(texts[i], picked)
+				if *to = words; !all || v.left <= 0 {
+					return list, false
+				}
+			}
+			if next.key() != last.key() {
+				list = append(list, next)
+			}
+			last = next
+		}
+	}
+	return list, true
+}
+
+func isOpen(w string) bool { return strings.ContainsAny(w, "$`{") }
+
 // filled expands every word of a command, at its cost. whole is false if there
 // are more words than it returns.
 func (v *values) filled(words []string, picked round) (all []string, whole bool) {
@@ -234,7 +278,7 @@ func (v *values) become(word string, picked round) filling {
 // runs reports whether programs run what a variable holds.
 func runs(name string) bool {
 	name = strings.ToUpper(strings.TrimSuffix(name, "+"))
-	if runsVariables[name] {
+	if runsVariables[name] || optionsOf[name] != "" || strings.HasPrefix(name, "GIT_CONFIG_VALUE_") {
 		return true
 	}
 	return slices.ContainsFunc(runsEndings, func(end string) bool { return strings.HasSuffix(name, end) })
@@ -242,7 +286,12 @@ func runs(name string) bool {
 
 var (
 	runsVariables = wordSet(`GIT_SSH GIT_EXTERNAL_DIFF LESSOPEN LESSCLOSE SHELL CC CXX LD AR MAKE BASH_ENV ENV PS0 PS1 PS2 PS4 VISUAL NODE PYTHON
-		GIT_CONFIG_PARAMETERS GIT_TEMPLATE_DIR GIT_PROXY_COMMAND`)
+		GIT_CONFIG_PARAMETERS GIT_TEMPLATE_DIR GIT_PROXY_COMMAND RUSTC RUSTDOC`)
+	// optionsOf are the variables that hold options of a program.
+	optionsOf = map[string]string{
+		"TAR_OPTIONS": "tar", "MAKEFLAGS": "make", "GNUMAKEFLAGS": "make", "MFLAGS": "make", "GOFLAGS": "go", "FZF_DEFAULT_OPTS": "fzf",
+		"LESS": "less", "ZIPOPT": "zip", "RSYNC_ARGS": "rsync", "XZ_OPT": "xz", "PSQL_OPTIONS": "psql",
+	}
 	runsEndings = []string{"PAGER", "EDITOR", "BROWSER", "COMMAND", "_CMD", "ASKPASS", "_RSH", "WRAPPER", "_RUNNER", "_SHELL"}
 )
 
