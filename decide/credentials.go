@@ -35,7 +35,14 @@ var credentialFiles = strings.Fields(`
 	.config/op .cloudflared .vault_pass .vault_password wallet.dat .electrum .thunderbird .purple/accounts.xml .config/filezilla .filezilla .config/remmina .vnc/passwd
 	.cdsapirc .config/wandb/settings .config/rclone .jupyter/jupyter_server_config.json .erlang.cookie
 	/etc/wireguard /etc/ipsec.secrets /etc/ppp/chap-secrets /etc/ppp/pap-secrets /etc/NetworkManager/system-connections /etc/mysql/debian.cnf /etc/kubernetes
-	/etc/rancher/k3s/k3s.yaml /etc/security/opasswd /etc/sssd/sssd.conf /etc/openvpn`)
+	/etc/rancher/k3s/k3s.yaml /etc/security/opasswd /etc/sssd/sssd.conf /etc/openvpn
+	/etc/letsencrypt/archive /etc/postfix/sasl_passwd /etc/exim4/passwd.client /etc/ldap.secret /etc/pam_ldap.secret /etc/libnss-ldap.secret *.keyring /run/user/*/keyring
+	/var/lib/kubelet/pki /var/lib/rancher /var/lib/cloud/instance/user-data.txt /var/lib/jenkins/secrets
+	/dev/mem /dev/kmem /proc/kcore /proc/*/mem /proc/*/task/*/mem /dev/sd[a-z]* /dev/hd[a-z]* /dev/vd[a-z]* /dev/xvd* /dev/nvme* /dev/mmcblk* /dev/dm-* /dev/mapper /dev/disk /dev/loop[0-9]*
+	.dockercfg .smbcredentials .passwd-s3fs .Xauthority .config/pip/pip.conf .pip/pip.conf .config/age/keys.txt .cf/config.json .vercel/auth.json .railway/config.json
+	.supabase/access-token .config/supabase/access-token .config/configstore/firebase-tools.json .config/solana/id.json .ethereum/keystore .streamlit/secrets.toml
+	.local/share/atuin .config/nushell/history.txt .local/share/nushell/history.txt PSReadLine/ConsoleHost_history.txt .viminfo .lesshst
+	.config/Slack .config/discord .config/Code/User/globalStorage .cursor/mcp.json .claude.json`)
 
 // browserStores are where browsers keep cookies and passwords; some of the names
 // hold blanks, and so are no part of the lists above.

@@ -41,16 +41,18 @@ type facts struct {
 	nowhere   map[credentialWord]bool // patterns that name no credential
 	wildForms int                     // what their braces make of them
 	wildNames int                     // patterns of git and find that were compared with names of credentials
-	filled    int                     // files that patterns found and that were looked up
-	looked    int                     // patterns that were compared with patterns
-	formsOf   map[string][]string     // what brace expansion makes of a word
-	expanded  int                     // its words in all
-	seenRead  bool
-	seenAll   bool // nothing was left out of seen
-	seen      []shell.Seen
-	seenBuf   [4]shell.Seen
-	codeRead  bool
-	code      []shell.Seen // of seen, what is given code
+	// patterns for directories that were compared with where credentials are kept
+	sweptPatterns int
+	filled        int                 // files that patterns found and that were looked up
+	looked        int                 // patterns that were compared with patterns
+	formsOf       map[string][]string // what brace expansion makes of a word
+	expanded      int                 // its words in all
+	seenRead      bool
+	seenAll       bool // nothing was left out of seen
+	seen          []shell.Seen
+	seenBuf       [4]shell.Seen
+	codeRead      bool
+	code          []shell.Seen // of seen, what is given code
 
 	patched *shellPatch // nil: not read
 

@@ -138,9 +138,9 @@ func looksSecret(name string) bool {
 }
 
 var (
-	secretWords = strings.Fields(`token secret passw passphrase apikey api_key credential private privkey session cookie auth _key _pat _pw _pass jwt webhook bearer
-		creds dsn connection connstr conn_str signing encryption hmac otp`)
-	secretEnds = strings.Fields("key pass pwd pat _sk salt pin")
+	secretWords = strings.Fields(`token secret passw passphrase apikey api_key credential private privkey session cookie auth _key _pat _pw _pass jwt bearer
+		cred dsn connection connstr conn_str signing encryption hmac otp mnemonic webhook _hook`)
+	secretEnds = strings.Fields("key pass pwd pat _sk salt pin _conn _seed pem proxy")
 	openNames  = wordSet("pwd oldpwd monkey hotkey turnkey publickey pubkey compass bypass spin compat")
 	// openAddresses are what addresses are of that programs print.
 	openAddresses = wordSet("base api site home repo repository app web website public server frontend backend doc docs download image release pr issue page")
