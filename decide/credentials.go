@@ -30,7 +30,7 @@ var credentialFiles = strings.Fields(`
 	.gradle/gradle.properties .ivy2/.credentials .sbt/.credentials .config/pypoetry/auth.toml .terraformrc .pulumi/credentials.json .databrickscfg
 	.snowsql/config .snowflake .dbt/profiles.yml .config/doctl/config.yaml .config/hcloud/cli.toml .config/linode-cli .fly/config.yml .config/netlify/config.json
 	.netlify/config.json .local/share/com.vercel.cli/auth.json .config/.wrangler .wrangler/config .config/scw/config.yaml .aliyun/config.json .bluemix/config.json
-	.config/openstack/clouds.yaml clouds.yaml .config/ngrok/ngrok.yml .ngrok2/ngrok.yml .config/stripe/config.toml .config/glab-cli/config.yml .config/tea/config.yml
+	.config/openstack/clouds.yaml .config/ngrok/ngrok.yml .ngrok2/ngrok.yml .config/stripe/config.toml .config/glab-cli/config.yml .config/tea/config.yml
 	.circleci/cli.yml .travis/config.yml .config/argocd/config .argocd/config .config/helm/registry/config.json .config/containers/auth.json .config/sops/age/keys.txt
 	.config/op .cloudflared .vault_pass .vault_password wallet.dat .electrum .thunderbird .purple/accounts.xml .config/filezilla .filezilla .config/remmina .vnc/passwd
 	.cdsapirc .config/wandb/settings .config/rclone .jupyter/jupyter_server_config.json .erlang.cookie
@@ -55,7 +55,7 @@ var browserStores = []string{
 
 // ordinaryNames are such files with an ending that many others have: a pattern
 // for the ending alone counts only if there is such a file.
-var ordinaryNames = strings.Fields(`credentials.json application_default_credentials.json service-account*.json service_account*.json serviceaccount*.json client_secret*.json`)
+var ordinaryNames = strings.Fields(`credentials.json clouds.yaml application_default_credentials.json service-account*.json service_account*.json serviceaccount*.json client_secret*.json`)
 
 // ordinary reports whether a hit of a pattern is one of ordinaryNames by its
 // ending.
@@ -115,9 +115,18 @@ func (f *facts) credential(dirs []string) string {
 
 func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 	passesOn := f.passesOn(c)
+	if rule, hit := f.filteredNames(c); hit {
+		return rule
+	}
 	for i := range c.Simples {
 		s := &c.Simples[i]
-		if len(s.Words) == 0 || prints[s.Words[0]] {
+		if len(s.Words) == 0 {
+			continue
+		}
+		if prints[s.Words[0]] {
+			if rule, hit := f.listed(s, dirs); hit {
+				return rule
+			}
 			continue
 		}
 		files := &f.policy.credentials
@@ -144,10 +153,15 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 				if rule, hit := f.gitPattern(s, j, w); hit {
 					return rule
 				}
-				if finds && j > 1 && namesFound[s.Words[j-1]] && w != "*" {
+				if finds && j > 1 && pathsFound[s.Words[j-1]] {
 					if rule, hit := f.wildName(w); hit {
 						return rule
 					}
+				}
+			}
+			if pattern, ok := f.policy.table.ChosenNames(s.Words, j); ok && (finds || !namesOnly[s.Words[0]]) {
+				if rule, hit := f.chosenName(pattern); hit {
+					return rule
 				}
 			}
 		}
@@ -175,8 +189,32 @@ func leftOut(words []string, i int) bool {
 var negates = wordSet("! -not")
 
 // namesFound are the tests of find that are followed by a pattern whose stars
-// match a leading dot.
-var namesFound = wordSet("-name -iname -path -ipath")
+// match a leading dot; pathsFound are those whose stars match slashes as well.
+var (
+	namesFound = wordSet("-name -iname -path -ipath")
+	pathsFound = wordSet("-path -ipath")
+)
+
+// listed looks at the names that a program prints because the shell fills them
+// in: of a directory with credentials already these say much.
+func (f *facts) listed(s *shell.Simple, dirs []string) (string, bool) {
+	look := lookup{f: f, rules: &f.policy.stores, dirs: dirs}
+	for j := range s.Words {
+		if s.Literal(j) {
+			continue
+		}
+		texts, _ := s.Values(j)
+		for _, w := range texts {
+			if !strings.ContainsAny(w, "*?[") {
+				continue
+			}
+			if rule, hit := look.value(w); hit {
+				return rule, true
+			}
+		}
+	}
+	return "", false
+}
 
 // printsFiles reports whether the operands of a command are files, so that a
 // pattern among them stands for those that are there.

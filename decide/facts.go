@@ -41,6 +41,7 @@ type facts struct {
 	nowhere   map[credentialWord]bool // patterns that name no credential
 	wildForms int                     // what their braces make of them
 	wildNames int                     // patterns of git and find that were compared with names of credentials
+	swept     map[string]bool         // words that were looked at for what lies below them
 	// patterns for directories that were compared with where credentials are kept
 	sweptPatterns int
 	filled        int                 // files that patterns found and that were looked up

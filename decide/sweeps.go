@@ -88,20 +88,23 @@ func (f *facts) sweeps(c *shell.Command, dirs []string) (dir string, hit bool) {
 }
 
 func (f *facts) sweepsWord(w string, dirs []string) bool {
-	forms, all := shell.Braces(w)
-	if !all {
+	hit, known := f.swept[w]
+	switch {
+	case known:
+		return hit
+	case len(f.swept) == maxShellWords:
 		return true
+	case f.swept == nil:
+		f.swept = map[string]bool{}
 	}
-	for _, form := range forms {
-		for _, dir := range dirs {
-			for _, w := range append(throughProcess(form, dir, dirs, nil), form) {
-				if f.aboveCredentials(w, dir) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	forms, all := shell.Braces(w)
+	hit = !all || slices.ContainsFunc(forms, func(form string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool {
+			return slices.ContainsFunc(append(throughProcess(form, dir, dirs, nil), form), func(w string) bool { return f.aboveCredentials(w, dir) })
+		})
+	})
+	f.swept[w] = hit
+	return hit
 }
 
 // aboveCredentials reports whether credentials are kept below a directory that
@@ -113,19 +116,17 @@ func (f *facts) aboveCredentials(w, dir string) bool {
 		}
 		abs, err := f.placeAt(dir).Absolute(w)
 		if err != nil {
-			return false // no name of a directory
+			abs = refused(w)
 		}
 		_, inside := f.holder(beforePattern(abs))
 		return !inside && f.keptBelow(abs)
 	}
 	t := f.locateAt(w, dir)
 	switch {
-	case t.abs == "":
-		return false // no name of a directory
 	case errors.Is(t.err, errTooManyLookups):
 		return true
-	case t.err != nil: // what a process is, may be refused
-		return f.keptBelow(t.abs)
+	case t.err != nil:
+		return f.keptBelow(refused(w))
 	}
 	if _, inside := f.holder(t.resolved.Path); inside {
 		return false
@@ -141,6 +142,9 @@ func (f *facts) keptBelow(dir string) bool {
 func components(dir string) []string {
 	return strings.FieldsFunc(strings.ToLower(dir), func(r rune) bool { return r == '/' })
 }
+
+// refused is a path that is not looked up, as those of a process, by its text.
+func refused(w string) string { return path.Clean("/" + w) }
 
 // maxSweptPatterns bounds the patterns for directories of one call that are
 // compared with where credentials are kept.
