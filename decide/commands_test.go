@@ -112,8 +112,8 @@ func TestManySearchesAsk(t *testing.T) {
 	}{
 		{"grep -r x" + numbered(" /srvN", 100), true},
 		{"grep -r x" + numbered(" /srvN", maxShellWords+1), false},
-		{"grep -r x" + numbered(" /s*/qN", maxSweptPatterns), true},
-		{"grep -r x" + numbered(" /s*/qN", maxSweptPatterns+1), false},
+		{"grep -r x" + numbered(" /srv/q[a]N", 20), true},
+		{"grep -r x" + numbered(" /srv/q[a]N", maxSweptPatterns+1), false},
 		{"git ls-files" + strings.Repeat(" | grep o", maxFilters) + " | xargs grep x", true},
 		{"git ls-files" + strings.Repeat(" | grep o", maxFilters+1) + " | xargs grep x", false},
 		{"curl -s" + numbered(" https://hN.test", 100), true},
