@@ -44,10 +44,10 @@ type facts struct {
 	swept     map[string]bool         // words that were looked at for what lies below them
 	// patterns for directories that were compared with where credentials are kept
 	sweptPatterns int
-	filled        int                 // files that patterns found and that were looked up
-	looked        int                 // patterns that were compared with patterns
-	formsOf       map[string][]string // what brace expansion makes of a word
-	expanded      int                 // its words in all
+	filled        int                   // files that patterns found and that were looked up
+	looked        int                   // patterns that were compared with patterns
+	formsOf       map[formsKey][]string // what brace expansion makes of a word
+	expanded      int                   // its words in all
 	seenRead      bool
 	seenAll       bool // nothing was left out of seen
 	seen          []shell.Seen
@@ -273,6 +273,9 @@ func (f *facts) commands() []shell.Seen {
 		return f.seen
 	}
 	f.seen, f.seenAll = shell.Scan(text, f.session.dialect)
+	if f.command.Opaque(shell.Precise) == "" {
+		f.command.NoteQuotes(f.seen)
+	}
 	return f.seen
 }
 
