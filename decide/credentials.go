@@ -138,7 +138,7 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 		look := lookup{f: f, rules: files, dirs: dirs, fills: f.printsFiles(s.Words)}
 		follows := !namesOnly[s.Words[0]] && (s.Words[0] != "git" || slices.ContainsFunc(s.Words, func(w string) bool { return gitFollows[w] }))
 		for j := 1; j < len(s.Words); j++ {
-			if finds && !grouped && leftOut(s.Words, j) {
+			if finds && !grouped && leftOut(s.Words, j) || s.Words[0] == "[[" && !looksUp[s.Words[j-1]] {
 				continue
 			}
 			look.opened = follows || s.Words[0] == "git" && gitMayOpen(s.Words, j)
@@ -185,6 +185,10 @@ func (f *facts) passesOn(c *shell.Command) bool {
 func leftOut(words []string, i int) bool {
 	return i > 2 && namesFound[words[i-1]] && negates[words[i-2]] && !negates[words[i-3]]
 }
+
+// looksUp are the operators of [[ ]] that are followed by a file; other words of
+// it are only compared.
+var looksUp = wordSet("-e -f -d -L -r -w -x -s")
 
 var negates = wordSet("! -not")
 
@@ -474,7 +478,7 @@ func (f *facts) matchForms(files *pattern.Paths, forms []string) (string, bool) 
 }
 
 // namesOnly are programs that show that a file exists, not what is in it.
-var namesOnly = wordSet("ls stat test [ du df basename dirname realpath readlink which mkdir touch file tree find")
+var namesOnly = wordSet("ls stat test [ [[ du df basename dirname realpath readlink which mkdir touch file tree find")
 
 // prints are programs whose operands are no paths.
 var prints = wordSet("echo printf")

@@ -70,6 +70,12 @@ func (t *Table) Extend(specs []Spec) (*Table, []SpecError) {
 			bad = append(bad, err.placed(i, spec))
 			continue
 		}
+		for _, full := range spec.Names {
+			name, _, _ := strings.Cut(full, "/")
+			if p := trial.programs[name]; base.programs[name] == nil && p != nil {
+				p.globs = true // what it does with a pattern was not said
+			}
+		}
 		extended = trial
 	}
 	return extended, bad

@@ -205,3 +205,12 @@ func TestLoopsOverThemselves(t *testing.T) {
 		}
 	}
 }
+
+// Behind the keyword, an assignment is none of the words of a program.
+func TestAssignmentBehindTime(t *testing.T) {
+	for _, row := range [][2]string{{"LD_PRELOAD=a", "time LD_PRELOAD=a make"}, {"make", "time LD_PRELOAD=a make"}, {"A=1", "time A=1 make"}} {
+		if got := covers(t, Precise, row[0], row[1]); got.Covered {
+			t.Errorf("%s covers %q", row[0], row[1])
+		}
+	}
+}

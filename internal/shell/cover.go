@@ -211,7 +211,7 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 	if at, shell, ok := cov.Table.InlineText(p.words); ok && cov.systemProgram(p.words[0]) && p.literal(0, len(p.words)) {
 		return cov.inline(p, at, shell)
 	}
-	if at, ok := cov.Table.Inner(p.words); ok && cov.systemProgram(p.words[0]) && !(p.words[0] == "time" && at > 1) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
+	if at, ok := cov.Table.Inner(p.words); ok && cov.systemProgram(p.words[0]) && !(p.words[0] == "time" && (at > 1 || isAssignment(p.words[at]))) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
 		return cov.phrase(p.behind(at), wrappers+1)
 	}
 	return "", cov.notListed(p)

@@ -18,6 +18,8 @@ func harmlessBuiltin(p phrase) bool {
 		return len(words) == 1 || len(words) == 2 && (strings.Trim(words[1], "0123456789") == "" || onlyNumber(p, 1))
 	case "[", "test":
 		return testOnly(words)
+	case "[[":
+		return p.simple.tests && p.offset == 0
 	case "set":
 		return setOptions(words[1:]) && p.literal(0, len(words))
 	}

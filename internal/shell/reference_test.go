@@ -210,7 +210,7 @@ func refCovers(entries []string, words []string, runsCovered func(shell, text st
 }
 
 var (
-	harmless = wordSet("cd pwd true false : exit return break continue [ test")
+	harmless = wordSet("cd pwd true false : exit return break continue [ [[ test")
 	wrapping = map[string]wrapper{
 		"timeout": {valued: "-k -s --kill-after --signal", operands: 1}, "nice": {valued: "-n --adjustment"},
 		"env": {valued: "-u --unset"}, "stdbuf": {valued: "-i -o -e --input --output --error"}, "nohup": {}, "setsid": {},
