@@ -28,6 +28,8 @@ func (r *reader) command() {
 		r.forLoop()
 	case word == "if":
 		r.condition()
+	case word == "while" || word == "until":
+		r.whileLoop(word)
 	case word == "case":
 		r.choice()
 	case word == "[[" && r.c.dialect == Bash:
@@ -125,6 +127,19 @@ func (r *reader) forLoop() {
 	r.c.loops = append(r.c.loops, l)
 	r.noteText("done")
 	r.compoundRedirections(l.from, dir)
+}
+
+// whileLoop reads a loop that a list ends, which runs as often as the body.
+func (r *reader) whileLoop(word string) {
+	first, dir := len(r.c.Simples), r.dir
+	r.compound("the shell's control flow (" + word + ")")
+	r.i += len(word)
+	r.noteText(word)
+	r.repeats("do")
+	r.noteText("do")
+	r.repeats("done")
+	r.noteText("done")
+	r.compoundRedirections(first, dir)
 }
 
 func (r *reader) condition() {

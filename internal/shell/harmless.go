@@ -18,6 +18,8 @@ func harmlessBuiltin(p phrase) bool {
 		return len(words) == 1 || len(words) == 2 && (strings.Trim(words[1], "0123456789") == "" || onlyNumber(p, 1))
 	case "[", "test":
 		return testOnly(words)
+	case "read":
+		return readsLine(p)
 	case "[[":
 		return p.simple.tests && p.offset == 0
 	case "set":
@@ -29,6 +31,21 @@ func harmlessBuiltin(p phrase) bool {
 func onlyNumber(p phrase, i int) bool {
 	o := p.opened(i)
 	return o != nil && len(o.parts) == 1 && o.parts[0].kind == numberPart
+}
+
+// readsLine accepts a read of lines, as a loop or pipeline has it, into variables
+// that nothing but the text uses.
+func readsLine(p phrase) bool {
+	if p.simple.straight || p.offset > 0 || !p.literal(0, len(p.words)) {
+		return false
+	}
+	names := p.words[1:]
+	if len(names) > 0 && names[0] == "-r" {
+		names = names[1:]
+	}
+	return len(names) > 0 && !slices.ContainsFunc(names, func(w string) bool {
+		return nameLength(w) != len(w) || !inertVariable(w) || looksSecret(w)
+	})
 }
 
 // testOnly refuses the tests that evaluate a subscript, which may run commands.

@@ -116,6 +116,16 @@ func (r *renderer) stmt(s *syntax.Stmt) {
 	case *syntax.TimeClause:
 		r.timeClause(cmd, s.Redirs)
 		return
+	case *syntax.WhileClause:
+		if cmd.Until {
+			r.text("until")
+		} else {
+			r.text("while")
+		}
+		r.stmts(cmd.Cond)
+		r.text("do")
+		r.stmts(cmd.Do)
+		r.text("done")
 	case *syntax.CaseClause:
 		r.caseClause(cmd)
 	case *syntax.TestClause:
