@@ -383,6 +383,8 @@ func (r *renderer) part(p syntax.WordPart, first, last, quoted bool) {
 		r.variable(p, quoted)
 	case *syntax.CmdSubst:
 		r.substitution(p, quoted)
+	case *syntax.ArithmExp:
+		r.sum(p)
 	default:
 		r.out = append(r.out, markUnknown)
 	}
