@@ -56,6 +56,12 @@ func (f *facts) pointsElsewhere(cover *shell.Coverage) string {
 		if address := f.fileAddress(c); address != "" {
 			return "the command may read the file of " + clip(address)
 		}
+		if address := f.credentialAddress(c); address != "" {
+			return "the command asks " + clip(address) + ", which may hand out credentials or take orders"
+		}
+		if dir, hit := f.sweeps(c, dirs); hit {
+			return "the command reads everything below " + clip(dir) + ", where credentials are kept"
+		}
 	}
 	if name := f.credential(dirs); name != "" {
 		return namesCredentials(name)

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -89,6 +90,34 @@ func TestManyPatternsAsk(t *testing.T) {
 		{"git log -- " + strings.Repeat("'*q*z' ", maxWildNames+1), false},
 		{"find . " + strings.Repeat("-name '*q*z' ", maxWildNames) + "| xargs grep x", true},
 		{"find . " + strings.Repeat("-name '*q*z' ", maxWildNames+1) + "| xargs grep x", false},
+	} {
+		if d := judge(row.command); (d.Outcome == Allow) != row.runs {
+			t.Errorf("%.30q, %d bytes: %s %s", row.command, len(row.command), d.Outcome, d.Reason)
+		}
+	}
+}
+
+// Beyond these bounds on what is looked at, a command asks.
+func TestManySearchesAsk(t *testing.T) {
+	judge := wideEngine(t, "precise")
+	numbered := func(form string, n int) (words string) {
+		for i := range n {
+			words += strings.ReplaceAll(form, "N", strconv.Itoa(i))
+		}
+		return words
+	}
+	for _, row := range []struct {
+		command string
+		runs    bool
+	}{
+		{"grep -r x" + numbered(" /srvN", 100), true},
+		{"grep -r x" + numbered(" /srvN", maxShellWords+1), false},
+		{"grep -r x" + numbered(" /srv/q[a]N", 20), true},
+		{"grep -r x" + numbered(" /srv/q[a]N", maxSweptPatterns+1), false},
+		{"git ls-files" + strings.Repeat(" | grep o", maxFilters) + " | xargs grep x", true},
+		{"git ls-files" + strings.Repeat(" | grep o", maxFilters+1) + " | xargs grep x", false},
+		{"curl -s" + numbered(" https://hN.test", 100), true},
+		{"curl -s" + numbered(" https://hN.test", maxDoubtful+1), false},
 	} {
 		if d := judge(row.command); (d.Outcome == Allow) != row.runs {
 			t.Errorf("%.30q, %d bytes: %s %s", row.command, len(row.command), d.Outcome, d.Reason)

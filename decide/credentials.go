@@ -30,12 +30,19 @@ var credentialFiles = strings.Fields(`
 	.gradle/gradle.properties .ivy2/.credentials .sbt/.credentials .config/pypoetry/auth.toml .terraformrc .pulumi/credentials.json .databrickscfg
 	.snowsql/config .snowflake .dbt/profiles.yml .config/doctl/config.yaml .config/hcloud/cli.toml .config/linode-cli .fly/config.yml .config/netlify/config.json
 	.netlify/config.json .local/share/com.vercel.cli/auth.json .config/.wrangler .wrangler/config .config/scw/config.yaml .aliyun/config.json .bluemix/config.json
-	.config/openstack/clouds.yaml clouds.yaml .config/ngrok/ngrok.yml .ngrok2/ngrok.yml .config/stripe/config.toml .config/glab-cli/config.yml .config/tea/config.yml
+	.config/openstack/clouds.yaml .config/ngrok/ngrok.yml .ngrok2/ngrok.yml .config/stripe/config.toml .config/glab-cli/config.yml .config/tea/config.yml
 	.circleci/cli.yml .travis/config.yml .config/argocd/config .argocd/config .config/helm/registry/config.json .config/containers/auth.json .config/sops/age/keys.txt
 	.config/op .cloudflared .vault_pass .vault_password wallet.dat .electrum .thunderbird .purple/accounts.xml .config/filezilla .filezilla .config/remmina .vnc/passwd
 	.cdsapirc .config/wandb/settings .config/rclone .jupyter/jupyter_server_config.json .erlang.cookie
 	/etc/wireguard /etc/ipsec.secrets /etc/ppp/chap-secrets /etc/ppp/pap-secrets /etc/NetworkManager/system-connections /etc/mysql/debian.cnf /etc/kubernetes
-	/etc/rancher/k3s/k3s.yaml /etc/security/opasswd /etc/sssd/sssd.conf /etc/openvpn`)
+	/etc/rancher/k3s/k3s.yaml /etc/security/opasswd /etc/sssd/sssd.conf /etc/openvpn
+	/etc/letsencrypt/archive /etc/postfix/sasl_passwd /etc/exim4/passwd.client /etc/ldap.secret /etc/pam_ldap.secret /etc/libnss-ldap.secret *.keyring /run/user/*/keyring
+	/var/lib/kubelet/pki /var/lib/rancher /var/lib/cloud/instance/user-data.txt /var/lib/jenkins/secrets
+	/dev/mem /dev/kmem /proc/kcore /proc/*/mem /proc/*/task/*/mem /dev/sd[a-z]* /dev/hd[a-z]* /dev/vd[a-z]* /dev/xvd* /dev/nvme* /dev/mmcblk* /dev/dm-* /dev/mapper /dev/disk /dev/loop[0-9]*
+	.dockercfg .smbcredentials .passwd-s3fs .Xauthority .config/pip/pip.conf .pip/pip.conf .config/age/keys.txt .cf/config.json .vercel/auth.json .railway/config.json
+	.supabase/access-token .config/supabase/access-token .config/configstore/firebase-tools.json .config/solana/id.json .ethereum/keystore .streamlit/secrets.toml
+	.local/share/atuin .config/nushell/history.txt .local/share/nushell/history.txt PSReadLine/ConsoleHost_history.txt .viminfo .lesshst
+	.config/Slack .config/discord .config/Code/User/globalStorage .cursor/mcp.json .claude.json`)
 
 // browserStores are where browsers keep cookies and passwords; some of the names
 // hold blanks, and so are no part of the lists above.
@@ -48,7 +55,7 @@ var browserStores = []string{
 
 // ordinaryNames are such files with an ending that many others have: a pattern
 // for the ending alone counts only if there is such a file.
-var ordinaryNames = strings.Fields(`credentials.json application_default_credentials.json service-account*.json service_account*.json serviceaccount*.json client_secret*.json`)
+var ordinaryNames = strings.Fields(`credentials.json clouds.yaml application_default_credentials.json service-account*.json service_account*.json serviceaccount*.json client_secret*.json`)
 
 // ordinary reports whether a hit of a pattern is one of ordinaryNames by its
 // ending.
@@ -108,9 +115,18 @@ func (f *facts) credential(dirs []string) string {
 
 func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 	passesOn := f.passesOn(c)
+	if rule, hit := f.filteredNames(c); hit {
+		return rule
+	}
 	for i := range c.Simples {
 		s := &c.Simples[i]
-		if len(s.Words) == 0 || prints[s.Words[0]] {
+		if len(s.Words) == 0 {
+			continue
+		}
+		if prints[s.Words[0]] {
+			if rule, hit := f.listed(s, dirs); hit {
+				return rule
+			}
 			continue
 		}
 		files := &f.policy.credentials
@@ -122,7 +138,7 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 		look := lookup{f: f, rules: files, dirs: dirs, fills: f.printsFiles(s.Words)}
 		follows := !namesOnly[s.Words[0]] && (s.Words[0] != "git" || slices.ContainsFunc(s.Words, func(w string) bool { return gitFollows[w] }))
 		for j := 1; j < len(s.Words); j++ {
-			if finds && !grouped && leftOut(s.Words, j) {
+			if finds && !grouped && leftOut(s.Words, j) || s.Words[0] == "[[" && !looksUp[s.Words[j-1]] {
 				continue
 			}
 			look.opened = follows || s.Words[0] == "git" && gitMayOpen(s.Words, j)
@@ -137,10 +153,15 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 				if rule, hit := f.gitPattern(s, j, w); hit {
 					return rule
 				}
-				if finds && j > 1 && namesFound[s.Words[j-1]] && w != "*" {
+				if finds && j > 1 && pathsFound[s.Words[j-1]] {
 					if rule, hit := f.wildName(w); hit {
 						return rule
 					}
+				}
+			}
+			if pattern, ok := f.policy.table.ChosenNames(s.Words, j); ok && (finds || !namesOnly[s.Words[0]]) {
+				if rule, hit := f.chosenName(pattern); hit {
+					return rule
 				}
 			}
 		}
@@ -165,11 +186,39 @@ func leftOut(words []string, i int) bool {
 	return i > 2 && namesFound[words[i-1]] && negates[words[i-2]] && !negates[words[i-3]]
 }
 
+// looksUp are the operators of [[ ]] that are followed by a file; other words of
+// it are only compared.
+var looksUp = wordSet("-e -f -d -L -r -w -x -s")
+
 var negates = wordSet("! -not")
 
 // namesFound are the tests of find that are followed by a pattern whose stars
-// match a leading dot.
-var namesFound = wordSet("-name -iname -path -ipath")
+// match a leading dot; pathsFound are those whose stars match slashes as well.
+var (
+	namesFound = wordSet("-name -iname -path -ipath")
+	pathsFound = wordSet("-path -ipath")
+)
+
+// listed looks at the names that a program prints because the shell fills them
+// in: of a directory with credentials already these say much.
+func (f *facts) listed(s *shell.Simple, dirs []string) (string, bool) {
+	look := lookup{f: f, rules: &f.policy.stores, dirs: dirs}
+	for j := range s.Words {
+		if s.Literal(j) {
+			continue
+		}
+		texts, _ := s.Values(j)
+		for _, w := range texts {
+			if !strings.ContainsAny(w, "*?[") {
+				continue
+			}
+			if rule, hit := look.value(w); hit {
+				return rule, true
+			}
+		}
+	}
+	return "", false
+}
 
 // printsFiles reports whether the operands of a command are files, so that a
 // pattern among them stands for those that are there.
@@ -429,7 +478,7 @@ func (f *facts) matchForms(files *pattern.Paths, forms []string) (string, bool) 
 }
 
 // namesOnly are programs that show that a file exists, not what is in it.
-var namesOnly = wordSet("ls stat test [ du df basename dirname realpath readlink which mkdir touch file tree find")
+var namesOnly = wordSet("ls stat test [ [[ du df basename dirname realpath readlink which mkdir touch file tree find")
 
 // prints are programs whose operands are no paths.
 var prints = wordSet("echo printf")

@@ -41,16 +41,19 @@ type facts struct {
 	nowhere   map[credentialWord]bool // patterns that name no credential
 	wildForms int                     // what their braces make of them
 	wildNames int                     // patterns of git and find that were compared with names of credentials
-	filled    int                     // files that patterns found and that were looked up
-	looked    int                     // patterns that were compared with patterns
-	formsOf   map[string][]string     // what brace expansion makes of a word
-	expanded  int                     // its words in all
-	seenRead  bool
-	seenAll   bool // nothing was left out of seen
-	seen      []shell.Seen
-	seenBuf   [4]shell.Seen
-	codeRead  bool
-	code      []shell.Seen // of seen, what is given code
+	swept     map[string]bool         // words that were looked at for what lies below them
+	// patterns for directories that were compared with where credentials are kept
+	sweptPatterns int
+	filled        int                   // files that patterns found and that were looked up
+	looked        int                   // patterns that were compared with patterns
+	formsOf       map[formsKey][]string // what brace expansion makes of a word
+	expanded      int                   // its words in all
+	seenRead      bool
+	seenAll       bool // nothing was left out of seen
+	seen          []shell.Seen
+	seenBuf       [4]shell.Seen
+	codeRead      bool
+	code          []shell.Seen // of seen, what is given code
 
 	patched *shellPatch // nil: not read
 
@@ -270,6 +273,9 @@ func (f *facts) commands() []shell.Seen {
 		return f.seen
 	}
 	f.seen, f.seenAll = shell.Scan(text, f.session.dialect)
+	if f.command.Opaque(shell.Precise) == "" {
+		f.command.NoteQuotes(f.seen)
+	}
 	return f.seen
 }
 

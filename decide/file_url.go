@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/agent-pdp/pdp/internal/hostname"
 	"github.com/agent-pdp/pdp/internal/shell"
 )
 
@@ -121,3 +122,50 @@ func (f *facts) fileAddress(c *shell.Command) string {
 	}
 	return ""
 }
+
+// credentialAddress returns the address by which a program that fetches may get
+// hold of credentials, or give orders to a service that is no web server.
+func (f *facts) credentialAddress(c *shell.Command) string {
+	looked := 0
+	for i := range c.Simples {
+		s := &c.Simples[i]
+		if !f.policy.table.Fetches(s.Words) {
+			continue
+		}
+		for j := range s.Words {
+			texts, _ := s.Values(j)
+			for _, w := range texts {
+				if w == "" || w[0] == '-' && !strings.Contains(w, "=") {
+					continue
+				}
+				forms, all := []string{w}, true
+				if strings.ContainsAny(w, "{[") { // curl fills these in itself
+					forms, all = shell.Braces(setsToBraces(w))
+				}
+				if looked += len(forms); !all || looked > maxDoubtful {
+					return w
+				}
+				for _, form := range forms {
+					if handsOut(form) {
+						return w
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func handsOut(w string) bool {
+	if name, value, ok := strings.Cut(w, "="); ok && strings.HasPrefix(name, "-") {
+		w = value
+	}
+	if at := strings.Index(w, ":/"); at > 0 && takesOrders[strings.ToLower(strings.TrimSpace(w[:at]))] {
+		return true
+	}
+	return hostname.Reach(w) == hostname.Metadata
+}
+
+// takesOrders are schemes by which the text of an address is a command to the
+// service behind it.
+var takesOrders = wordSet("gopher gophers dict telnet smtp smtps mqtt mqtts")

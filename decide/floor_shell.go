@@ -23,7 +23,7 @@ func shellWriteScope(f *facts) (refusal, bool) {
 	}
 	for _, w := range writes {
 		if w.pattern {
-			w = f.shellWord(literalDir(w.spelled), "/", w.role) // where the names lie that it can become
+			w = f.shellWord(literalDir(w.spelled), "/", w.role, byShell) // where the names lie that it can become
 		}
 		if w.err != nil || w.spelled == "" || w.guessed || f.scratch(w.resolved.Path) {
 			continue

@@ -34,7 +34,7 @@ func (r *wordReader) through(w shellWord, depth int) bool {
 		if w.name != "" {
 			word = programs.Below(word, w.name)
 		}
-		other := r.f.shellWord(word, "/", w.role)
+		other := r.f.shellWord(word, "/", w.role, w.filler)
 		other.given, other.tree, other.guessed, other.takes = w.given, w.tree, w.guessed, w.takes
 		r.list = append(r.list, other)
 		if other.spelled != w.spelled && !r.through(other, depth+1) {

@@ -47,10 +47,13 @@ func (f *facts) gitPattern(s *shell.Simple, j int, w string) (string, bool) {
 }
 
 // wildName finds the file with credentials that a pattern stands for whose stars
-// match a leading dot and slashes.
+// match a leading dot and slashes. One for an ending alone is aimed at no file.
 func (f *facts) wildName(w string) (string, bool) {
 	if !strings.ContainsAny(w, `*?[\`) || strings.HasPrefix(w, "-") {
 		return "", false
+	}
+	if ending := w[strings.LastIndexByte(w, '/')+1:]; strings.HasPrefix(ending, "*.") && strings.Trim(strings.TrimSuffix(w, ending), "*/") == "" && !strings.ContainsAny(ending[1:], `*?[\`) {
+		return f.chosenName(ending)
 	}
 	if f.wildNames++; f.wildNames > maxWildNames {
 		return tooMany, true

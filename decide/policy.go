@@ -39,6 +39,7 @@ type Policy struct {
 	table               *programs.Table
 	credentials, stores pattern.Paths // where keys are kept; the directories among them
 	credentialNames     []string      // what such files may be called
+	kept                keptPlaces    // below which directories there are such files
 	warnings            []Issue
 	wait                Wait // nil: as long as it takes
 }
@@ -148,6 +149,7 @@ func Compile(spec PolicySpec) (*Policy, error) {
 	p.networks = compileNetworks(f, spec.AllowPrivateNetworks)
 	p.own = compileOwn(spec.OwnAddresses)
 	p.credentials, p.stores = compileCredentials(spec.Ask.Paths, p.home)
+	p.kept = compileKept(spec.Ask.Paths, p.home)
 	p.credentialNames = credentialNames(append(append([]string(nil), credentialFiles...), spec.Ask.Paths...))
 	if err := f.err(); err != nil {
 		return nil, err

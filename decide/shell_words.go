@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -23,8 +24,18 @@ type shellWord struct {
 	pattern bool       // the shell would still fill in the word
 	takes   bool       // its program takes a directory with all that is below it
 	guessed bool       // it is absolute only if a variable is empty
+	filler  filler     // who fills in the pattern
 	role    shell.Role
 }
+
+// filler says who may take a word for a pattern.
+type filler uint8
+
+const (
+	byShell   filler = iota
+	byProgram        // the shell leaves it alone, the program may fill it in
+	byNobody
+)
 
 // maxShellWords bounds the file system calls that one command can cause.
 const maxShellWords = 256
@@ -93,8 +104,9 @@ type wordReader struct {
 	opened []string // files and directories that the text reads from
 	links  []madeLink
 	known  map[wordKey]bool
-	takes  bool // the command takes directories with all that is below them
-	tried  int  // words that were offered to the list
+	takes  bool   // the command takes directories with all that is below them
+	fills  filler // of the words that are offered
+	tried  int    // words that were offered to the list
 }
 
 // command reads one command; it is false if a bound was met.
@@ -127,15 +139,33 @@ func (r *wordReader) command(c shell.Seen) bool {
 		if !r.wanted(role) {
 			continue
 		}
-		for _, word := range r.vars.expand(word) {
-			for _, word := range acrossDirs(word) {
-				if !r.word(word, at, role, tree) {
+		for _, value := range r.vars.expand(word) {
+			forms := []string{value}
+			if r.fills = r.f.fillerOf(&c, word, value); r.fills != byNobody {
+				forms = acrossDirs(value)
+			}
+			for _, form := range forms {
+				if !r.word(form, at, role, tree) {
 					return false
 				}
 			}
 		}
 	}
+	r.fills = byShell
 	return r.unpacks(c, at) && r.addresses(c, at) && r.patches(c, at) && r.makes(c, at) && r.changes(c)
+}
+
+// fillerOf tells who may fill in a word of the command, which variables may have
+// changed.
+func (f *facts) fillerOf(c *shell.Seen, word, value string) filler {
+	switch {
+	case word != value || !strings.ContainsAny(word, "*?[{") || !c.Exact(word):
+		return byShell
+	case f.policy.table.Globs(c.Words):
+		return byProgram
+	default:
+		return byNobody
+	}
 }
 
 // unpacks adds the directories that the files of an archive land in. The one
@@ -210,7 +240,7 @@ func (r *wordReader) add(word, dir string, role shell.Role, tree, guessed bool) 
 		if r.known == nil {
 			r.known = map[wordKey]bool{}
 		}
-		key := wordKey{word, dir, role, tree}
+		key := wordKey{word, dir, role, r.fills, tree, r.takes}
 		if r.known[key] {
 			return true
 		}
@@ -222,7 +252,7 @@ func (r *wordReader) add(word, dir string, role shell.Role, tree, guessed bool) 
 	if len(r.list) == maxShellWords {
 		return false
 	}
-	w := r.f.shellWord(word, dir, role)
+	w := r.f.shellWord(word, dir, role, r.fills)
 	w.tree = tree && (role == shell.Filled || role == shell.Landed)
 	w.guessed, w.takes = guessed, r.takes
 	r.list = append(r.list, w)
@@ -282,7 +312,9 @@ func (r *wordReader) searched(dirs []string) []string {
 type wordKey struct {
 	word, dir string
 	role      shell.Role
+	fills     filler
 	tree      bool
+	takes     bool
 }
 
 // maxTried bounds the words with their repetitions.
@@ -306,10 +338,10 @@ func (f *facts) placeAt(dir string) paths.Place {
 	return place
 }
 
-func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
+func (f *facts) shellWord(word, dir string, role shell.Role, fills filler) shellWord {
 	given := word
 	word, name, below := programs.CutBelow(word)
-	w := shellWord{role: role, pattern: strings.ContainsAny(word, "*?[{$`")}
+	w := shellWord{role: role, filler: fills, pattern: strings.ContainsAny(word, "*?[{$`")}
 	w.given = given
 	if below {
 		w.name = paths.Fold(paths.Loosen(paths.Lossy(name)))
@@ -320,7 +352,7 @@ func (f *facts) shellWord(word, dir string, role shell.Role) shellWord {
 	}
 	w.abs, w.err = f.placeAt(dir).Absolute(word)
 	if w.err != nil {
-		f.seenAll = f.seenAll && !(len(word) > longestName && isLongPattern(word))
+		f.seenAll = f.seenAll && !(fills != byNobody && len(word) > longestName && isLongPattern(word))
 		return w
 	}
 	w.spelled = paths.Clean(w.abs, f.session.place.OS)
@@ -340,13 +372,39 @@ func (f *facts) forms(w *shellWord) []string {
 	if !w.pattern || w.spelled == "" {
 		return nil
 	}
-	forms, known := f.formsOf[w.spelled]
+	key := formsKey{w.spelled, w.filler}
+	forms, known := f.formsOf[key]
 	if !known {
-		forms = f.expandForms(w.spelled)
-		if f.formsOf == nil {
-			f.formsOf = map[string][]string{}
+		if w.filler == byProgram {
+			forms = f.givenForms(w.spelled)
+		} else {
+			forms = f.expandForms(w.spelled)
 		}
-		f.formsOf[w.spelled] = forms
+		if f.formsOf == nil {
+			f.formsOf = map[formsKey][]string{}
+		}
+		f.formsOf[key] = forms
+	}
+	return forms
+}
+
+// formsKey is a word that was expanded, and for whom.
+type formsKey struct {
+	spelled string
+	filler  filler
+}
+
+// givenForms returns what a program may make of the braces in a pattern of its
+// own. Those that it cannot expand are a part of an expression or of data.
+func (f *facts) givenForms(spelled string) []string {
+	if f.expanded > maxFormed {
+		f.seenAll = false
+		return []string{bracesToStars(spelled)}
+	}
+	forms, all := shell.Braces(spelled)
+	f.expanded += len(forms)
+	if !all {
+		forms = append(forms, bracesToStars(spelled))
 	}
 	return forms
 }
@@ -395,6 +453,9 @@ func slashInBraces(word string) bool {
 // mayName reports which rule the shell could hit by filling the word in: by its
 // form, or by the files that are there.
 func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool) {
+	if w.filler == byNobody {
+		return f.names(w, rules)
+	}
 	for _, form := range f.forms(w) {
 		if rule, hit := rules.Match(form); hit {
 			return rule, true
@@ -418,7 +479,7 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 				return rule, true
 			}
 		}
-		if !all {
+		if !all && (w.filler == byShell || !unclosedSet(form)) {
 			return pattern.Rule{Pattern: "of " + form + ", which has too many files to look at"}, true
 		}
 	}
@@ -439,6 +500,34 @@ func (w *shellWord) inside(rules *pattern.Paths) (pattern.Rule, bool) {
 
 // anyName is a file of a name that no rule spells out.
 const anyName = "/\u2042"
+
+// names reports which rule a word hits that nobody fills in, by itself or by
+// where it leads.
+func (f *facts) names(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool) {
+	if w.spelled == "" {
+		return pattern.Rule{}, false
+	}
+	if rule, hit := rules.Match(w.spelled); hit {
+		return rule, true
+	}
+	resolved, err := f.resolveWord(w.spelled)
+	if err != nil {
+		f.seenAll = f.seenAll && !errors.Is(err, errTooManyLookups)
+		return pattern.Rule{}, false
+	}
+	return rules.Match(resolved.Path)
+}
+
+// unclosedSet reports whether a component of a pattern begins a set that does not
+// end: programs that glob by themselves find nothing by it.
+func unclosedSet(form string) bool {
+	for part := range strings.SplitSeq(form, "/") {
+		if strings.IndexByte(part, '[') >= 0 && strings.IndexByte(part, ']') < 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // isPlainName reports whether a word stands for itself alone, however it is read.
 func isPlainName(word string) bool {

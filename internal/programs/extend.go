@@ -70,6 +70,12 @@ func (t *Table) Extend(specs []Spec) (*Table, []SpecError) {
 			bad = append(bad, err.placed(i, spec))
 			continue
 		}
+		for _, full := range spec.Names {
+			name, _, _ := strings.Cut(full, "/")
+			if p := trial.programs[name]; base.programs[name] == nil && p != nil {
+				p.globs = true // what it does with a pattern was not said
+			}
+		}
 		extended = trial
 	}
 	return extended, bad
@@ -237,11 +243,11 @@ func newRule(spec Spec, under string) (*rule, SpecError) {
 
 // set reads what is not about asking words. It returns a word and a problem.
 func (p *program) set(attribute string, words []string) (word, problem string) {
-	flags := map[string]*bool{"harmless": &p.harmless, "files": &p.files, "prints": &p.prints, "code": &p.code}
+	flags := map[string]*bool{"harmless": &p.harmless, "files": &p.files, "prints": &p.prints, "code": &p.code, "globs": &p.globs}
 	switch attribute {
 	case "options", "ok", "ask", "runs", "writes", "reads", "sends", "destroys", "publishes", "moves", "configures", "reveals":
 		return "", "" // read by newRule and examples
-	case "harmless", "files", "prints", "code":
+	case "harmless", "files", "prints", "code", "globs":
 		*flags[attribute] = true
 		if len(words) > 0 {
 			return words[0], "is too much; write true"
@@ -374,7 +380,7 @@ func Attributes() []string {
 	for _, e := range effects[1:] {
 		names = append(names, e.attribute)
 	}
-	return append(names, "wraps", "hands-over", "reading", "harmless", "files", "prints", "code", "stdin", "words", "operands", "outputs", "hosts", "suggest", "ok", "ask")
+	return append(names, "wraps", "hands-over", "reading", "harmless", "files", "prints", "code", "globs", "stdin", "words", "operands", "outputs", "hosts", "suggest", "ok", "ask")
 }
 
 // TakesOneWord reports whether what an attribute says is a single word.

@@ -23,7 +23,7 @@ func (t *Table) Given(words []string) (inner []string, mark string, ok bool) {
 			mark = w[2:]
 		default:
 			values, known := p.hands.option(w)
-			if !known {
+			if !known || cutsNames(words[i:]) {
 				return nil, "", false
 			}
 			i += values
@@ -40,6 +40,29 @@ func (t *Table) Given(words []string) (inner []string, mark string, ok bool) {
 	}
 	inner = words[i:]
 	return inner, mark, mark == "" || !strings.Contains(inner[0], mark) // else the input names the program
+}
+
+// cutsNames reports whether an option of xargs ends the names at a sign that may
+// stand in one, so that a part of it would be taken for another file.
+func cutsNames(words []string) bool {
+	w, sign := words[0], ""
+	switch at := strings.IndexByte(w, 'd'); {
+	case strings.HasPrefix(w, "--d"):
+		option, value, attached := strings.Cut(w, "=")
+		if sign = value; !strings.HasPrefix("--delimiter", option) {
+			return false
+		}
+		if !attached && len(words) > 1 {
+			sign = words[1]
+		}
+	case strings.HasPrefix(w, "--") || at < 0:
+		return false
+	default:
+		if sign = w[at+1:]; sign == "" && len(words) > 1 {
+			sign = words[1]
+		}
+	}
+	return sign != `\n` && sign != "\n" && sign != `\0`
 }
 
 // Executed takes the commands that find runs out of its words; none of them is

@@ -135,6 +135,23 @@ func (t *Table) Fetches(words []string) bool {
 	return false
 }
 
+// SendsWord reports whether a word of the command goes to another machine, since
+// it is an address there or a part of one: any word of a program that fetches or
+// connects, and of one that also works with places of this machine those that
+// hold the text of an address.
+func (t *Table) SendsWord(words []string, literal string) bool {
+	p, sub := t.here(words)
+	for _, p := range [...]*program{p, sub} {
+		if p == nil || p.hosts == nil {
+			continue
+		}
+		if h := p.hosts; h.operands || h.first > 0 || h.at || h.addresses || h.remote && strings.Contains(literal, ":") {
+			return true
+		}
+	}
+	return false
+}
+
 func (h *hostRule) find(words []string, add func(string)) {
 	operands, ended := 0, false
 	for i := 0; i < len(words); i++ {

@@ -170,6 +170,8 @@ func patternAt(words []string) int {
 			j++ // the value names files
 		case w[1:] != "" && w[1] != '-' && strings.HasSuffix(w, "g") && words[0] == "rg":
 			return 0 // a cluster that may end with -g
+		case words[0] == "rg" && typeValue[w]:
+			j++
 		case countValue[w] && j+1 < len(words) && words[j+1] != "" && strings.Trim(words[j+1], "0123456789") == "":
 			if words[0] == "rg" || strings.HasSuffix(words[0], "grep") {
 				j++
@@ -181,6 +183,9 @@ func patternAt(words []string) int {
 
 // countValue are options of grep and rg that are followed by a number.
 var countValue = wordSet("-A -B -C -m --max-count --after-context --before-context --context")
+
+// typeValue are options of rg that are followed by the name of a kind of files.
+var typeValue = wordSet("-t -T --type --type-not")
 
 // selectsFiles reports whether an option is followed by a pattern for the names
 // of files that the program then reads.

@@ -48,6 +48,7 @@ type rule struct {
 	under    string   // it counts only for this sub-command
 	short    []option // letters, found anywhere in a cluster such as -uo
 	long     []option // GNU long options, matched by any prefix of them
+	anyLong  Effect   // what any other long option does whose attached value leads out of the working directory
 	exact    []option // options with one dash and a long name, as find has them
 	valued   []string // harmless options that are followed by a value
 	numbered []string // those of them whose value is a number, or not there
@@ -161,6 +162,8 @@ func (r *rule) addWord(effect Effect, w string) {
 		opt.harmless = harmlessValues(values)
 	}
 	switch {
+	case w == "--*?":
+		r.anyLong = effect
 	case strings.HasPrefix(w, "--") && !r.oneDash:
 		r.long = append(r.long, opt)
 	case strings.HasSuffix(w, "="):
@@ -387,7 +390,10 @@ func (r *rule) option(words []string, i int) Effect {
 	switch {
 	case strings.HasPrefix(w, "--"):
 		if len(name) > 2 {
-			return r.abbreviated(name, value)
+			if effect := r.abbreviated(name, value); effect != None || !attached || !leadsOut(value) {
+				return effect
+			}
+			return r.anyLong
 		}
 	case !r.oneDash && w[0] == '-':
 		return r.clustered(words, i)
@@ -446,6 +452,24 @@ func (r *rule) clustered(words []string, i int) Effect {
 }
 
 func (o *option) asks(value string) bool { return o.harmless == nil || !o.harmless(value) }
+
+// leadsOut reports whether a value may name a place outside the working
+// directory: by itself, or behind a label as in html:DIR. Addresses of the
+// network do not.
+func leadsOut(value string) bool {
+	if value == "/dev/null" {
+		return false
+	}
+	if scheme, _, ok := strings.Cut(value, "://"); ok && scheme != "" && !strings.EqualFold(scheme, "file") {
+		return false
+	}
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ':' || r == '=' || r == ',' || r == ';' }) {
+		if strings.HasPrefix(part, "/") || strings.HasPrefix(part, "~") || slices.Contains(strings.FieldsFunc(part, func(r rune) bool { return r == '/' || r == '\\' }), "..") {
+			return true
+		}
+	}
+	return false
+}
 
 // local reports whether a path stays below the directory that the program
 // works in and names no hidden file: those configure other programs.

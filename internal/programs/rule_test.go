@@ -50,6 +50,8 @@ func bad(word string, oneDash bool) []string {
 	switch {
 	case noWords[word]:
 		return nil
+	case word == "--*?":
+		return []string{"--any-thing=" + value, "--z=../x", "--z=a/../../x", "--z=html:~/x"}
 	case strings.HasPrefix(word, "reads="):
 		return []string{strings.Repeat("f ", int(word[6]-'0')) + "out"}
 	case oneDash && name[0] == '-':

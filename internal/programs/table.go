@@ -20,6 +20,7 @@ type program struct {
 	files      bool
 	prints     bool
 	code       bool
+	globs      bool
 	dataIn     bool
 	commandsIn bool     // its input is command lines
 	alone      bool     // unless its words name what to run
@@ -170,6 +171,20 @@ func filterFirst(words []string) bool {
 func (t *Table) Prints(words []string) bool {
 	return t.says(words, func(p *program) bool { return p.prints })
 }
+
+// Globs reports whether the command may take a word for a pattern itself, or for
+// a text in which there is one: nothing is known of the program, it runs others
+// or code, or the table says so.
+func (t *Table) Globs(words []string) bool {
+	if len(words) == 0 || !t.alone(words) {
+		return true
+	}
+	name, p := t.lookup(words[0])
+	return p == nil || p.kind != Plain || p.globs || embeds(name, p) && !filters[name]
+}
+
+// filters are programs whose scripts open no files and run nothing.
+var filters = wordSet("jq gojq")
 
 // Code returns where the program of a command stands whose operands are code, or
 // directories of code, which it runs: a test runner or a compiler, also behind

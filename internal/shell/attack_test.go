@@ -205,3 +205,57 @@ func TestLoopsOverThemselves(t *testing.T) {
 		}
 	}
 }
+
+// Behind the keyword, an assignment is none of the words of a program.
+func TestAssignmentBehindTime(t *testing.T) {
+	for _, row := range [][2]string{{"LD_PRELOAD=a", "time LD_PRELOAD=a make"}, {"make", "time LD_PRELOAD=a make"}, {"A=1", "time A=1 make"}} {
+		if got := covers(t, Precise, row[0], row[1]); got.Covered {
+			t.Errorf("%s covers %q", row[0], row[1])
+		}
+	}
+}
+
+// A line that is read can set what later commands depend on.
+func TestReadsIntoVariables(t *testing.T) {
+	for _, row := range []struct {
+		text    string
+		covered bool
+	}{
+		{"ls | while read -r l; do echo \"$l\"; done", true},
+		{"ls | while read l m; do echo \"$m\"; done", true},
+		{"while IFS= read -r l; do echo a; done < f", true},
+		{"while IFS=: read -r l; do echo a; done < f", true},
+		{"ls | while read -r PATH; do ls; done", false},
+		{"ls | while read -r LD_PRELOAD; do ls; done", false},
+		{"ls | while read -r IFS; do ls; done", false},
+		{"ls | while read -r http_proxy; do ls; done", false},
+		{"ls | while read -r git_dir; do ls; done", false},
+		{"ls | while read -r 'a[$(rm x)]'; do ls; done", false},
+		{"ls | while read -r l[0]; do ls; done", false},
+		{"ls | while read -ra l; do ls; done", false},
+		{"ls | while read -u 3 l; do ls; done", false},
+		{"ls | while read -p x l; do ls; done", false},
+		{"ls | while read; do ls; done", false},
+		{"ls | while read $x; do ls; done", false},
+		{"ls | while IFS=$(rm x) read l; do ls; done", false},
+		{"ls | while PATH=. read l; do ls; done", false},
+		{"ls | while IFS=x ls; do ls; done", false},
+		{"ls | while read -r l; do $l; done", false},
+		{"ls | while read -r l; do ls \"$l\"; done", false},
+		{"ls | while read -r l; do echo a > \"$l\"; done", false},
+		{"ls | while read -r l; do cd \"$l\"; done", false},
+		{"ls | while read -r l; do sh; done", false},
+		{"ls=--x; ls | while read -r ls; do git log \"$ls\"; done", false},
+		{"ls | timeout 5 read -r l", false},
+		{"while ls; do rm x; done", false},
+		{"until rm x; do ls; done", false},
+		{"while ls; do cd a; done; ls", false},
+		{"while ls; do ls; done > x", true}, // the caller judges the output
+		{"x=a; while ls \"$x\"; do x=--color; done", false},
+		{"x=HEAD; while git log \"$x\"; do x=--output=f; done", false},
+	} {
+		if got := covers(t, Precise, "ls,echo,git log", row.text); got.Covered != row.covered {
+			t.Errorf("%q: covered %v: %s", row.text, got.Covered, got.Why)
+		}
+	}
+}

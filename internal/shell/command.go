@@ -71,6 +71,7 @@ type Simple struct {
 	dir      int16 // index into Changes of the directory it runs in; -1: where the text starts
 	feeder   int16 // 1 + index of the one command whose output it reads; 0 if that cannot be told
 	fed      bool  // its input comes from a pipe or a redirection around it
+	tests    bool  // it is a [[ … ]], of which the reader takes only what looks and compares
 	passes   bool  // it only passes a here-document on, as a word's text
 	more     *details
 }

@@ -28,9 +28,15 @@ func (r *reader) command() {
 		r.forLoop()
 	case word == "if":
 		r.condition()
+	case word == "while" || word == "until":
+		r.whileLoop(word)
+	case word == "case":
+		r.choice()
+	case word == "[[" && r.c.dialect == Bash:
+		r.test()
 	case word == "time":
 		r.simple() // a program as well, with the same words behind it
-	case unreadable[word] || closers[word] || word == "!":
+	default:
 		r.fail("the shell's control flow (" + word + ")")
 	}
 }
@@ -123,6 +129,19 @@ func (r *reader) forLoop() {
 	r.compoundRedirections(l.from, dir)
 }
 
+// whileLoop reads a loop that a list ends, which runs as often as the body.
+func (r *reader) whileLoop(word string) {
+	first, dir := len(r.c.Simples), r.dir
+	r.compound("the shell's control flow (" + word + ")")
+	r.i += len(word)
+	r.noteText(word)
+	r.repeats("do")
+	r.noteText("do")
+	r.repeats("done")
+	r.noteText("done")
+	r.compoundRedirections(first, dir)
+}
+
 func (r *reader) condition() {
 	first, dir := len(r.c.Simples), r.dir
 	r.compound("the shell's control flow (if)")
@@ -192,4 +211,196 @@ func (r *reader) compoundRedirections(first int, dir int16) {
 		}
 	}
 	r.c.Simples = append(r.c.Simples, around)
+}
+
+// choice reads a case with plain branches: WORD in PATTERN | PATTERN) LIST ;;
+// each of them may run or not.
+func (r *reader) choice() {
+	first, dir := len(r.c.Simples), r.dir
+	r.compound("the shell's control flow (case)")
+	r.i += len("case")
+	r.noteText("case")
+	if r.blanks(); !r.wordHere("case") {
+		return
+	}
+	r.readWord(true)
+	if r.blanks(); r.why == "" && r.bare() != "in" {
+		r.fail("the shell's control flow (case)")
+	}
+	if r.why != "" {
+		return
+	}
+	r.i += len("in")
+	r.noteText("in")
+	branches := 0
+	for r.newlines(); r.why == "" && r.bare() != "esac"; r.newlines() {
+		branches++
+		r.chosen()
+	}
+	switch {
+	case r.why != "":
+		return
+	case branches == 0:
+		r.fail("an empty block")
+		return
+	}
+	r.i += len("esac")
+	r.noteText("esac")
+	r.compoundRedirections(first, dir)
+}
+
+// wordHere fails where no word begins at r.i.
+func (r *reader) wordHere(construct string) bool {
+	if r.why == "" && (r.i == len(r.text) || ends(r.text[r.i])) {
+		r.fail("the shell's control flow (" + construct + "): a word is missing")
+	}
+	return r.why == ""
+}
+
+// chosen reads one branch of a case, up to what ends it.
+func (r *reader) chosen() {
+	for {
+		if r.blanks(); !r.wordHere("case") {
+			return
+		}
+		r.readWord(true)
+		if r.blanks(); r.why != "" || r.i == len(r.text) || r.text[r.i] != '|' {
+			break
+		}
+		r.note('|')
+		r.i++
+	}
+	if r.why == "" && (r.i == len(r.text) || r.text[r.i] != ')') {
+		r.fail("the shell's control flow (case): a pattern that is not closed")
+	}
+	if r.why != "" {
+		return
+	}
+	r.i++
+	r.note(')')
+	if r.depth++; r.depth > maxDepth {
+		r.fail("constructs inside constructs, too deep to be read")
+		return
+	}
+	r.repeated++
+	r.branches++
+	dir := r.dir
+	r.list()
+	r.sure = r.sure && r.dir == dir
+	r.branches--
+	r.repeated--
+	r.depth--
+	rest := r.text[r.i:]
+	switch {
+	case r.why != "":
+	case strings.HasPrefix(rest, ";;") && !strings.HasPrefix(rest, ";;&"):
+		r.i += len(";;")
+		fallthrough
+	case r.bare() == "esac":
+		r.noteText(";;")
+	default:
+		r.fail("the shell's control flow (case): a branch that does not end")
+	}
+}
+
+var (
+	fileTests = wordSet("-e -f -d -L -h -r -w -x -s -n -z")
+	textTests = wordSet("= == !=")
+)
+
+// test reads [[ … ]] with tests that only look and compare, joined by && and ||.
+// Those that evaluate arithmetic or subscripts may run commands.
+func (r *reader) test() {
+	r.compound("the shell's control flow ([[)")
+	s := Simple{Piped: r.piped, dir: r.dir, sure: r.sure, straight: r.straight, tests: true}
+	outer := r.first
+	r.first = len(r.words)
+	r.i += len("[[")
+	r.words = append(r.words, "[[")
+	r.noteText("[[")
+	for r.why == "" {
+		if r.tested(&s); r.why != "" {
+			break
+		}
+		r.blanks()
+		if r.bare() == "]]" {
+			break
+		}
+		joint := r.text[r.i:min(r.i+2, len(r.text))]
+		if joint != "&&" && joint != "||" {
+			r.fail("the shell's control flow ([[): a test of a kind that is not read")
+			break
+		}
+		r.i += len(joint)
+		r.noteText(joint)
+		r.words = append(r.words, joint)
+	}
+	if r.why == "" {
+		r.i += len("]]")
+		r.noteText("]]")
+		r.words = append(r.words, "]]")
+		if len(r.c.Simples) == maxCommands {
+			r.fail("more than 500 commands")
+		}
+	}
+	if r.why == "" {
+		s.Words = r.words[r.first:len(r.words):len(r.words)]
+		r.c.Simples = append(r.c.Simples, s)
+	}
+	r.first = outer
+}
+
+// tested reads one test: an operator and a word, or two words around one.
+func (r *reader) tested(s *Simple) {
+	for r.blanks(); r.bare() == "!"; r.blanks() {
+		r.i++
+		r.note('!')
+		r.words = append(r.words, "!")
+	}
+	if operator := r.raw(); fileTests[operator] {
+		r.i += len(operator)
+		r.noteText(operator)
+		r.words = append(r.words, operator)
+		r.testedWord(s)
+		return
+	}
+	r.testedWord(s)
+	r.blanks()
+	operator := r.raw()
+	if r.why == "" && !textTests[operator] {
+		r.fail("the shell's control flow ([[): a test of a kind that is not read")
+	}
+	if r.why != "" {
+		return
+	}
+	r.i += len(operator)
+	r.noteText(operator)
+	r.words = append(r.words, operator)
+	r.testedWord(s)
+}
+
+// raw returns the text at r.i up to the next blank.
+func (r *reader) raw() string {
+	rest := r.text[r.i:]
+	if end := strings.IndexAny(rest, " \t\n"); end >= 0 {
+		rest = rest[:end]
+	}
+	return rest
+}
+
+// testedWord reads a word of a test, which cannot be taken for an operator.
+func (r *reader) testedWord(s *Simple) {
+	if r.blanks(); !r.wordHere("[[") {
+		return
+	}
+	if c := r.text[r.i]; c == '-' || c == '!' || c == '=' || c == ']' {
+		r.fail("the shell's control flow ([[): a test of a kind that is not read")
+		return
+	}
+	w := r.readWord(true)
+	if w.parts != nil {
+		d := s.detail()
+		d.open = append(d.open, open{word: len(r.words) - r.first, parts: w.parts})
+	}
+	r.words = append(r.words, w.text)
 }

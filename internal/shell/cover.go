@@ -211,7 +211,7 @@ func (cov *coverer) phrase(p phrase, wrappers int) (entry, why string) {
 	if at, shell, ok := cov.Table.InlineText(p.words); ok && cov.systemProgram(p.words[0]) && p.literal(0, len(p.words)) {
 		return cov.inline(p, at, shell)
 	}
-	if at, ok := cov.Table.Inner(p.words); ok && cov.systemProgram(p.words[0]) && !(p.words[0] == "time" && at > 1) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
+	if at, ok := cov.Table.Inner(p.words); ok && cov.systemProgram(p.words[0]) && !(p.words[0] == "time" && (at > 1 || isAssignment(p.words[at]))) && p.literal(0, at+1) && harmlessEnvironment(p.words[1:at]) {
 		return cov.phrase(p.behind(at), wrappers+1)
 	}
 	return "", cov.notListed(p)
@@ -366,6 +366,7 @@ func (cov *coverer) assignments(s *Simple) string {
 	}
 	for _, a := range s.more.sets {
 		switch {
+		case len(s.Words) > 0 && s.Words[0] == "read" && a.name == "IFS" && a.value.parts == nil: // for this line alone
 		case len(s.Words) > 0 && (a.value.parts != nil || !harmlessSetting(a.name, a.value.text)):
 			return "the assignment of " + a.name + " may change what the command does"
 		case len(s.Words) == 0 && !inertVariable(a.name):

@@ -60,6 +60,9 @@ func extended(variants [][]string, texts []value) [][]string {
 // arguments: no option, unless none of the program's does harm, and nothing
 // where a path that the text does not show matters.
 func (cov *coverer) mayFill(p phrase, o *open) bool {
+	if cov.leaks(p, o) {
+		return false
+	}
 	if o.values != nil {
 		for _, v := range o.values {
 			if v.pattern && cov.Table.Pattern(p.words, o.word-p.offset) {
@@ -98,6 +101,24 @@ func (cov *coverer) mayFill(p phrase, o *open) bool {
 		return true // any number of words, and of options
 	}
 	return quoted && (cov.Table.Prints(p.words) || o.word > p.offset+1 && takesText(p, o.word-p.offset))
+}
+
+// leaks reports whether a word takes to another machine what the text does not
+// show: what a command prints, or where things lie on this one.
+func (cov *coverer) leaks(p phrase, o *open) bool {
+	literal, hidden := "", false
+	for _, part := range o.parts {
+		switch part.kind {
+		case literalPart:
+			literal += part.text
+		case commandPart:
+			_, shown := cov.c.passedOn(part)
+			hidden = hidden || !shown
+		case variablePart:
+			hidden = hidden || o.values == nil || part.text == "HOME" || part.text == "PWD"
+		}
+	}
+	return hidden && cov.Table.SendsWord(p.words, literal)
 }
 
 func (cov *coverer) mayMatch(p phrase, pattern string) bool {

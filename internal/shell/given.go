@@ -52,6 +52,16 @@ func (cov *coverer) foundFor(s *Simple) bool {
 	return false
 }
 
+// Feeders are the commands whose output reaches the ith one through pipes, from
+// the nearest to the first, as far as that can be told.
+func (c *Command) Feeders(i int) (list []*Simple) {
+	for s := &c.Simples[i]; s.feeder > 0 && len(list) < maxCommands; {
+		s = &c.Simples[s.feeder-1]
+		list = append(list, s)
+	}
+	return list
+}
+
 // settledOutput reports whether words that the shell fills in are at most
 // patterns for the names of files.
 func (s *Simple) settledOutput() bool {

@@ -25,6 +25,7 @@ type reader struct {
 	straight bool  // the next command runs once, in the shell itself
 	forked   int   // inside how many subshells, substitutions and pipelines
 	repeated int   // inside how many loops and conditions
+	branches int   // inside how many branches of a case
 	perhaps  int   // behind how many && and ||
 	piped    bool
 
@@ -113,7 +114,7 @@ func (r *reader) list() {
 	r.straight = r.forked+r.repeated+r.perhaps == 0
 	for r.why == "" {
 		r.newlines()
-		if r.why != "" || r.i == len(r.text) || r.text[r.i] == ')' || closers[r.bare()] {
+		if r.why != "" || r.i == len(r.text) || r.text[r.i] == ')' || closers[r.bare()] || r.branches > 0 && strings.HasPrefix(r.text[r.i:], ";;") {
 			return
 		}
 		r.chain()
@@ -178,6 +179,10 @@ func (r *reader) separator(operator string, first int) {
 		r.c.Pipeline = false
 	case "\n", "", ")":
 		r.note(';')
+	case ";;":
+		if r.note(';'); r.branches == 0 {
+			r.fail("an operator that not all shells know (;;)")
+		}
 	default:
 		r.fail("an operator that not all shells know (" + operator + ")")
 	}
@@ -248,10 +253,7 @@ func (r *reader) pipeline() {
 // maxFeeder bounds the commands of which is known who reads their output.
 const maxFeeder = 1000
 
-var (
-	closers    = wordSet("} then do done fi else elif")
-	unreadable = wordSet("[[ ]] case coproc esac function in select until while")
-)
+var closers = wordSet("} then do done fi else elif esac")
 
 // bare returns the reserved word at r.i, or "".
 func (r *reader) bare() string {

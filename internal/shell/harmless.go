@@ -18,6 +18,10 @@ func harmlessBuiltin(p phrase) bool {
 		return len(words) == 1 || len(words) == 2 && (strings.Trim(words[1], "0123456789") == "" || onlyNumber(p, 1))
 	case "[", "test":
 		return testOnly(words)
+	case "read":
+		return readsLine(p)
+	case "[[":
+		return p.simple.tests && p.offset == 0
 	case "set":
 		return setOptions(words[1:]) && p.literal(0, len(words))
 	}
@@ -27,6 +31,21 @@ func harmlessBuiltin(p phrase) bool {
 func onlyNumber(p phrase, i int) bool {
 	o := p.opened(i)
 	return o != nil && len(o.parts) == 1 && o.parts[0].kind == numberPart
+}
+
+// readsLine accepts a read of lines, as a loop or pipeline has it, into variables
+// that nothing but the text uses.
+func readsLine(p phrase) bool {
+	if p.simple.straight || p.offset > 0 || !p.literal(0, len(p.words)) {
+		return false
+	}
+	names := p.words[1:]
+	if len(names) > 0 && names[0] == "-r" {
+		names = names[1:]
+	}
+	return len(names) > 0 && !slices.ContainsFunc(names, func(w string) bool {
+		return nameLength(w) != len(w) || !inertVariable(w) || looksSecret(w)
+	})
 }
 
 // testOnly refuses the tests that evaluate a subscript, which may run commands.
@@ -138,9 +157,9 @@ func looksSecret(name string) bool {
 }
 
 var (
-	secretWords = strings.Fields(`token secret passw passphrase apikey api_key credential private privkey session cookie auth _key _pat _pw _pass jwt webhook bearer
-		creds dsn connection connstr conn_str signing encryption hmac otp`)
-	secretEnds = strings.Fields("key pass pwd pat _sk salt pin")
+	secretWords = strings.Fields(`token secret passw passphrase apikey api_key credential private privkey session cookie auth _key _pat _pw _pass jwt bearer
+		cred dsn connection connstr conn_str signing encryption hmac otp mnemonic webhook _hook`)
+	secretEnds = strings.Fields("key pass pwd pat _sk salt pin _conn _seed pem proxy")
 	openNames  = wordSet("pwd oldpwd monkey hotkey turnkey publickey pubkey compass bypass spin compat")
 	// openAddresses are what addresses are of that programs print.
 	openAddresses = wordSet("base api site home repo repository app web website public server frontend backend doc docs download image release pr issue page")

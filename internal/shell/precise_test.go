@@ -88,6 +88,16 @@ func TestPreciseReads(t *testing.T) {
 		{"if a; then b; fi", "a ; b"},
 		{"if a; then b; elif c; then d; else e; fi", "a ; b ; c ; d ; e"},
 		{"if ! a | b\nthen c\nfi", "a ; |·b ; c"},
+		{"a $((1+2)) \"$(( (10 - 4) * 3 ))\"", "a·3·18"},
+		{"a $((7/2))$((7%4))x $((3-5))", "a·33x·-2"},
+		{"while a; do b; done", "a ; b"},
+		{"until ! a; do b\nc; done < f", "a ; b ; c ; <f"},
+		{"a | while read -r b; do c; done", "a ; |·read·-r·b ; |·c"},
+		{"case a in b) c;; esac", "c"},
+		{"case $x in b|c*) d;; *) e; f;; esac", "d ; e ; f"},
+		{"case \"$(a)\" in b)\nc\n;;\n'd e') f & ;;\ng) ;; h) i\nesac; j", "a ; c ; f ; i ; j"},
+		{"case a in b) case c in d) e;; esac;; esac", "e"},
+		{"case a in b) (c);; esac > f", "c ; >f"},
 		{"if a; then for i in x; do { b; }; done; fi; c", "a ; b ; c"},
 		{"echo if then fi } done", "echo·if·then·fi·}·done"},
 		// comments and lines
@@ -164,26 +174,24 @@ func TestOpaqueInPreciseToo(t *testing.T) {
 		"an expansion":                      {"a $'b'", `a $"b"`, `a $'a\'; rm x; #'`, "x=$'a\\'; rm x; #'", "a $\\\n\"rm\" x", "a $@", "a $*", "a $1", "a $!", "a $-", "a $[1]", `a "$@"`, `a "$1"`, "a $'", "$\\\n\"rm\" x"},
 		"a command substitution":            {"a `b`", "a b`c`d", "x=`a`"},
 		"an expansion inside double quotes": {"a \"`b`\""},
-		"arithmetic":                        {"a $((1))", "((a))", `a "$((b[$(c)]))"`, "((x=1))", "a $(( b ) )", "a $((b); c)"},
+		"arithmetic":                        {"a $((x))", "a $((x+1))", "a $(($x+1))", "a $((1/0))", "a $((010))", "a $((0x1))", "a $((-1))", "a $((1++1))", "a $((2**3))", "a $((1<2))", "a $((1)+(2))", "a $((1,2))", "a $((1=2))", "a $((99999999999))", "a $((999999999*999999999))", "a $(())", "a $((1)", "a $((1 2))", "a $((((((1))))", "a $((1\n+2))", "((a))", `a "$((b[$(c)]))"`, "((x=1))", "a $(( b ) )", "a $((b); c)"},
 		"an array":                          {"x=(a b)", "x=() a"},
 		"adds to a value":                   {"x+=a", "x+=(a)", "PATH+=:/x a"},
 		"a subshell, a substitution or a":   {"f() { a; }", "f () a", "a (b)", "a b(c)", "a @(b|c)", "a !(b)", "time (a)"},
 		"control flow (function)":           {"function f { a; }"},
-		"control flow (case)":               {"case a in b) c;; esac"},
-		"control flow (while)":              {"while a; do b; done", "a | while b; do c; done"},
-		"control flow (until)":              {"until a; do b; done"},
+		"control flow (case)":               {"case a in (b) c;; esac", "case a in b) c;;& d) e;; esac", "case a b) c;; esac", "case a in b c;; esac", "case a in b) c;;", "case a in b) c", "case a"},
 		"control flow (select)":             {"select x in a; do b; done"},
 		"control flow (coproc)":             {"coproc a"},
-		"control flow ([[)":                 {"[[ -n x ]]", "if [[ a ]]; then b; fi"},
+		"control flow ([[)":                 {"if [[ a ]]; then b; fi", "[[ -v a ]]", "[[ -v a[$(b)] ]]", "[[ a -eq 1 ]]", "[[ a[$(b)] -eq 1 ]]", "[[ a =~ b ]]", "[[ a < b ]]", "[[ ( a == b ) ]]", "[[ -n x", "[[ -n x ] ]", "[[ -o a ]]", "[[ -R a ]]", "[[ a == -n ]]", "[[ -f -f ]]", "[[ -n\nx ]]", "[[ a == b || c ]]"},
 		"control flow (for)":                {"for i; do a; done", "for ((;;)); do a; done", "for i do a; done", "for in a; do b; done", "for $i in a; do b; done", "for i in a & do b; done", "for"},
 		"control flow (})":                  {"}", "a; }", "time { a; }"},
 		"control flow (done)":               {"done", "a; done"},
-		"control flow: do is missing":       {"for i in a; b; done", "for i in a; { b; }"},
-		"control flow: done is missing":     {"for i in a; do b", "for i in a; do b; }"},
-		"control flow: } is missing":        {"{ a; ", "{ a; done"},
+		"control flow: do is missing":       {"while a; b; done", "until a; { b; }", "while a; done", "for i in a; b; done", "for i in a; { b; }"},
+		"control flow: done is missing":     {"while a; do b", "until a; do b; fi", "for i in a; do b", "for i in a; do b; }"},
+		"control flow: } is missing":        {"case a in b) { c;; } esac", "{ a; ", "{ a; done"},
 		"control flow: then is missing":     {"if a; b; fi"},
 		"control flow: fi is missing":       {"if a; then b", "if a; then b; done"},
-		"an empty block":                    {"{ }", "for i in a; do done", "if then a; fi", "if a; then fi"},
+		"an empty block":                    {"while", "until", "while do a; done", "while a; do done", "{ }", "for i in a; do done", "if then a; fi", "if a; then fi"},
 		"empty parentheses":                 {"()", "( )", "a $()", `a "$( )"`},
 		"words behind a compound command":   {"(a) b", "{ a; } b", "if a; then b; fi c", "for i in a; do b; done c"},
 		"is not closed":                     {"(a", "a $(b", `a "$(b"`, "(a }"},
@@ -224,6 +232,34 @@ func TestOpaqueInPreciseToo(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What only bash knows is read only where bash runs the text.
+func TestTestsOfBash(t *testing.T) {
+	for _, row := range []struct{ text, want string }{
+		{"[[ -n x ]]", "[[·-n·x·]]"},
+		{"[[ -f $x && ! -d \"a b\" || c == d* ]] && e", "[[·-f·‹$x›·&&·!·-d·a b·||·c·==·d*·]] ; e"},
+		{"if [[ $(a) = b ]]; then c; fi", "a ; [[·‹$(a)›·=·b·]] ; c"},
+		{"[[ ! -z a ]] | b", "[[·!·-z·a·]] ; |·b"},
+	} {
+		if c := parsed(t, row.text, Bash); c.Opaque(Precise) != "" || c.shown() != row.want {
+			t.Errorf("%q: %s (%s), want %s", row.text, c.shown(), c.Opaque(Precise), row.want)
+		}
+		for _, dialect := range []Dialect{POSIX, Zsh} {
+			if c := parsed(t, row.text, dialect); c.Opaque(Precise) == "" {
+				t.Errorf("%q is understood as %s", row.text, dialect)
+			}
+		}
+	}
+	// A program of that name is no test.
+	for _, text := range []string{"'[[' -n x ]]", "timeout 5 [[ -n x ]]", "env [[ x", "\\[[ x"} {
+		if got := parsed(t, text, Bash).Cover(Precise, Lists{Table: known}); got.Covered {
+			t.Errorf("%q is covered", text)
+		}
+	}
+	if got := parsed(t, "[[ -n x ]]", Bash).Cover(Precise, Lists{Table: known}); !got.Covered {
+		t.Errorf("a test is not covered: %s", got.Why)
 	}
 }
 

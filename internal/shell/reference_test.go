@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -180,6 +181,9 @@ func refCovers(entries []string, words []string, runsCovered func(shell, text st
 	if harmless[words[0]] && (!slices.Contains([]string{"exit", "return", "break", "continue"}, words[0]) || len(words) < 3) {
 		return true
 	}
+	if words[0] == "read" && readLine.MatchString(strings.Join(words, " ")) {
+		return true // of a line into variables
+	}
 	name := refName(words[0])
 	if name == "xargs" {
 		rest := words[feeding.own(words):]
@@ -210,7 +214,8 @@ func refCovers(entries []string, words []string, runsCovered func(shell, text st
 }
 
 var (
-	harmless = wordSet("cd pwd true false : exit return break continue [ test")
+	readLine = regexp.MustCompile(`^read( -r)?( [A-Za-z_][A-Za-z0-9_]*)+$`)
+	harmless = wordSet("cd pwd true false : exit return break continue [ [[ test")
 	wrapping = map[string]wrapper{
 		"timeout": {valued: "-k -s --kill-after --signal", operands: 1}, "nice": {valued: "-n --adjustment"},
 		"env": {valued: "-u --unset"}, "stdbuf": {valued: "-i -o -e --input --output --error"}, "nohup": {}, "setsid": {},

@@ -116,6 +116,25 @@ func (r *renderer) stmt(s *syntax.Stmt) {
 	case *syntax.TimeClause:
 		r.timeClause(cmd, s.Redirs)
 		return
+	case *syntax.WhileClause:
+		if cmd.Until {
+			r.text("until")
+		} else {
+			r.text("while")
+		}
+		r.stmts(cmd.Cond)
+		r.text("do")
+		r.stmts(cmd.Do)
+		r.text("done")
+	case *syntax.CaseClause:
+		r.caseClause(cmd)
+	case *syntax.TestClause:
+		r.text("[[")
+		r.test(cmd.X)
+		r.text("]]")
+		if len(s.Redirs) > 0 {
+			r.out = append(r.out, markUnknown)
+		}
 	default:
 		r.out = append(r.out, markUnknown)
 	}
@@ -172,6 +191,53 @@ func (r *renderer) ifClause(cmd *syntax.IfClause) {
 	default:
 		r.text("else")
 		r.stmts(next.Then)
+	}
+}
+
+func (r *renderer) caseClause(cmd *syntax.CaseClause) {
+	if cmd.Braces {
+		r.out = append(r.out, markUnknown)
+	}
+	r.text("case")
+	r.word(cmd.Word)
+	r.text("in")
+	for _, item := range cmd.Items {
+		for i, p := range item.Patterns {
+			if i > 0 {
+				r.out = append(r.out, '|')
+			}
+			r.word(p)
+		}
+		r.out = append(r.out, ')')
+		r.stmts(item.Stmts)
+		if item.Op != syntax.Break {
+			r.out = append(r.out, markUnknown)
+		}
+		r.text(";;")
+	}
+	r.text("esac")
+}
+
+// test writes a test as it stands; how && and || bind matters to none of the words.
+func (r *renderer) test(x syntax.TestExpr) {
+	switch x := x.(type) {
+	case *syntax.BinaryTest:
+		if x.Op != syntax.AndTest && x.Op != syntax.OrTest && !textTests[x.Op.String()] {
+			r.out = append(r.out, markUnknown)
+		}
+		r.test(x.X)
+		r.text(x.Op.String())
+		r.test(x.Y)
+	case *syntax.UnaryTest:
+		if op := x.Op.String(); op != "!" && !fileTests[op] {
+			r.out = append(r.out, markUnknown)
+		}
+		r.text(x.Op.String())
+		r.test(x.X)
+	case *syntax.Word:
+		r.word(x)
+	default:
+		r.out = append(r.out, markUnknown)
 	}
 }
 
@@ -317,6 +383,8 @@ func (r *renderer) part(p syntax.WordPart, first, last, quoted bool) {
 		r.variable(p, quoted)
 	case *syntax.CmdSubst:
 		r.substitution(p, quoted)
+	case *syntax.ArithmExp:
+		r.sum(p)
 	default:
 		r.out = append(r.out, markUnknown)
 	}

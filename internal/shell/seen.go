@@ -17,8 +17,39 @@ type Seen struct {
 	Reads  []string // targets of input redirections
 	Input  string   // here-document, if it is known
 
-	cut bool // there is more than is listed
+	cut    bool     // there is more than is listed
+	quotes bool     // it is known which words the shell leaves alone: all but open
+	open   []string // what the shell fills in, and what it may become
 }
+
+// Exact reports whether the program gets a word of the command, or what may be
+// a path in it, as it stands: a pattern in it is one to the program, if to anybody.
+func (s Seen) Exact(word string) bool {
+	return s.quotes && !slices.ContainsFunc(s.open, func(o string) bool { return strings.Contains(o, word) })
+}
+
+// NoteQuotes tells the commands of an understood text apart by their words, and
+// notes of those that other readers saw alike what the shell leaves alone.
+func (c *Command) NoteQuotes(list []Seen) {
+	known := map[string]Seen{}
+	for i := range c.Simples {
+		s := &c.Simples[i]
+		key := strings.Join(s.Words, "\x00")
+		open, ok := s.openTexts()
+		if other, again := known[key]; again {
+			open, ok = append(open, other.open...), ok && other.quotes && len(open)+len(other.open) <= maxOpen
+		}
+		known[key] = Seen{open: open, quotes: ok}
+	}
+	for i := range list {
+		if of, ok := known[strings.Join(list[i].Words, "\x00")]; ok {
+			list[i].open, list[i].quotes = append(append(of.open, list[i].Writes...), list[i].Reads...), of.quotes
+		}
+	}
+}
+
+// maxOpen bounds the open words that others are compared with.
+const maxOpen = 16
 
 func isCut(s Seen) bool { return s.cut }
 
@@ -38,6 +69,7 @@ func (c *Command) Seen(list []Seen) (seen []Seen, ok bool) {
 	for i := range c.Simples {
 		s := &c.Simples[i]
 		seen := Seen{Words: s.Words, Sets: s.Sets()}
+		seen.open, seen.quotes = s.openTexts()
 		for _, red := range s.Redirections() {
 			switch red.Op {
 			case "<":
@@ -56,6 +88,27 @@ func (c *Command) Seen(list []Seen) (seen []Seen, ok bool) {
 		}
 	}
 	return list, !slices.ContainsFunc(list, isCut)
+}
+
+// openTexts are the words and targets that the shell still fills in, and all that
+// they can be; ok is false if there are many.
+func (s *Simple) openTexts() (texts []string, ok bool) {
+	if s.more == nil {
+		return nil, true
+	}
+	for _, o := range s.more.open {
+		if len(texts) > maxOpen {
+			return nil, false
+		}
+		texts = append(texts, s.Words[o.word])
+		for _, v := range o.values {
+			texts = append(texts, v.text)
+		}
+	}
+	for _, red := range s.more.redirs {
+		texts = append(texts, red.Target)
+	}
+	return texts, len(texts) <= maxOpen
 }
 
 // seen is a loop whose values are not all known: the words as they are written.

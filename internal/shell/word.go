@@ -301,9 +301,12 @@ func (r *reader) doubleQuoted(b *builder) {
 
 // dollar reads what a dollar sign begins.
 func (r *reader) dollar(b *builder, quoted bool) {
-	if quoted {
+	switch {
+	case strings.HasPrefix(r.text[r.i:], "$(("):
+		r.goBeyond("arithmetic")
+	case quoted:
 		r.goBeyond("an expansion inside double quotes")
-	} else {
+	default:
 		r.goBeyond("an expansion ($)")
 	}
 	next := byte(0)
@@ -312,7 +315,7 @@ func (r *reader) dollar(b *builder, quoted bool) {
 	}
 	switch {
 	case next == '(' && strings.HasPrefix(r.text[r.i:], "$(("):
-		r.fail("arithmetic")
+		r.sum(b)
 	case next == '(':
 		r.substitution(b, quoted)
 	case next == '?' || next == '#' || next == '$':
