@@ -19,13 +19,8 @@ func (t *Table) Embedded(words []string) (texts []string, all bool) {
 			continue
 		}
 		looked++
-		if work += len(words) - i; looked > maxRules || looked > 1 && work > maxEmbeddedWork { // any text may be one
-			for _, w := range words[i:] {
-				if strings.ContainsAny(w, " \t\n") && len(texts) <= maxEmbedded {
-					texts = append(texts, w)
-				}
-			}
-			break
+		if work += len(words) - i; looked > maxRules || looked > 1 && work > maxEmbeddedWork {
+			return texts, false
 		}
 		rest := own(words, i)[1:]
 		if options := commandOptions[name]; options != nil {
@@ -94,75 +89,100 @@ const maxEmbedded = 64
 
 // commandOptions are options that are followed by a command line, by program; of
 // NAME=VALUE as the value, what stands behind the last of the marks counts.
-var commandOptions = map[string]map[string]bool{
-	"split":    wordSet("--filter"),
-	"tar":      wordSet("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
-	"gtar":     wordSet("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
-	"bsdtar":   wordSet("--use-compress-program"),
-	"rsync":    wordSet("-e --rsh --rsync-path"),
-	"scp":      wordSet("-S -o"),
-	"sftp":     wordSet("-S -o"),
-	"ssh":      wordSet("-o"),
-	"sort":     wordSet("--compress-program"),
-	"man":      wordSet("-P --pager -H --html"),
-	"script":   wordSet("-c --command"),
-	"su":       wordSet("-c --command"),
-	"runuser":  wordSet("-c --command"),
-	"flock":    wordSet("-c --command"),
-	"zip":      wordSet("-TT --unzip-command"),
-	"tcpdump":  wordSet("-z"),
-	"wget":     wordSet("--use-askpass"),
-	"make":     wordSet("--eval -E"),
-	"gmake":    wordSet("--eval -E"),
-	"fd":       wordSet("-x -X --exec --exec-batch"),
-	"fdfind":   wordSet("-x -X --exec --exec-batch"),
-	"go":       wordSet("-exec -toolexec -vettool"),
-	"cargo":    wordSet("--config"),
-	"npm":      wordSet("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
-	"pnpm":     wordSet("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
-	"yarn":     wordSet("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
-	"helm":     wordSet("--post-renderer"),
-	"just":     wordSet("-c --command"),
-	"rake":     wordSet("-e --execute"),
-	"bazel":    wordSet("--run_under"),
-	"bazelisk": wordSet("--run_under"),
-	"delta":    wordSet("--pager"),
-	"ugrep":    wordSet("--pager --filter --view"),
-	"svn":      wordSet("--diff-cmd --diff3-cmd --editor-cmd --merge-cmd"),
-	"docker":   wordSet("--entrypoint"),
-	"podman":   wordSet("--entrypoint"),
-	"flatpak":  wordSet("--command"),
-	"sbatch":   wordSet("--wrap"),
-	"scrot":    wordSet("-e --exec"),
-	"ansible":  wordSet("-a --args"),
-	"gcloud":   wordSet("--command"),
-	"doppler":  wordSet("--command"),
-	"vagrant":  wordSet("-c --command"),
-	"pandoc":   wordSet("-F --filter"),
-	"gcc":      wordSet("-wrapper"),
-	"g++":      wordSet("-wrapper"),
-	"clang":    wordSet("-wrapper"),
-	"apt":      wordSet("-o --option"),
-	"apt-get":  wordSet("-o --option"),
-	"meson":    wordSet("--wrapper"),
-	"install":  wordSet("--strip-program"),
-	"gpg":      wordSet("--photo-viewer"),
-	"mvn":      wordSet("-Dexec.executable"),
-	"entr":     wordSet("-s"),
-	"fzf":      wordSet("--preview --bind"),
-	"rg":       wordSet("--pre --hostname-bin"),
-	"bat":      wordSet("--pager"),
-	"nc":       wordSet("-e -c --exec --sh-exec"),
-	"ncat":     wordSet("-e -c --exec --sh-exec"),
-	"parallel": wordSet("--tmuxpane"),
-	"psql":     wordSet("-c --command"),
-	"mysql":    wordSet("-e --execute"),
-	"mariadb":  wordSet("-e --execute"),
+var commandOptions = map[string]commandSet{
+	"split":    commandsOf("--filter"),
+	"tar":      commandsOf("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
+	"gtar":     commandsOf("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
+	"bsdtar":   commandsOf("--use-compress-program"),
+	"rsync":    commandsOf("-e --rsh --rsync-path"),
+	"scp":      commandsOf("-S -o"),
+	"sftp":     commandsOf("-S -o"),
+	"ssh":      commandsOf("-o"),
+	"sort":     commandsOf("--compress-program"),
+	"man":      commandsOf("-P --pager -H --html"),
+	"script":   commandsOf("-c --command"),
+	"su":       commandsOf("-c --command"),
+	"runuser":  commandsOf("-c --command"),
+	"flock":    commandsOf("-c --command"),
+	"zip":      commandsOf("-TT --unzip-command"),
+	"tcpdump":  commandsOf("-z"),
+	"wget":     commandsOf("--use-askpass"),
+	"make":     commandsOf("--eval -E"),
+	"gmake":    commandsOf("--eval -E"),
+	"fd":       commandsOf("-x -X --exec --exec-batch"),
+	"fdfind":   commandsOf("-x -X --exec --exec-batch"),
+	"go":       commandsOf("-exec -toolexec -vettool"),
+	"cargo":    commandsOf("--config"),
+	"npm":      commandsOf("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
+	"pnpm":     commandsOf("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
+	"yarn":     commandsOf("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
+	"helm":     commandsOf("--post-renderer"),
+	"just":     commandsOf("-c --command"),
+	"rake":     commandsOf("-e --execute"),
+	"bazel":    commandsOf("--run_under"),
+	"bazelisk": commandsOf("--run_under"),
+	"delta":    commandsOf("--pager"),
+	"ugrep":    commandsOf("--pager --filter --view"),
+	"svn":      commandsOf("--diff-cmd --diff3-cmd --editor-cmd --merge-cmd"),
+	"docker":   commandsOf("--entrypoint"),
+	"podman":   commandsOf("--entrypoint"),
+	"flatpak":  commandsOf("--command"),
+	"sbatch":   commandsOf("--wrap"),
+	"scrot":    commandsOf("-e --exec"),
+	"ansible":  commandsOf("-a --args"),
+	"gcloud":   commandsOf("--command"),
+	"doppler":  commandsOf("--command"),
+	"vagrant":  commandsOf("-c --command"),
+	"pandoc":   commandsOf("-F --filter"),
+	"gcc":      commandsOf("-wrapper"),
+	"g++":      commandsOf("-wrapper"),
+	"clang":    commandsOf("-wrapper"),
+	"apt":      commandsOf("-o --option"),
+	"apt-get":  commandsOf("-o --option"),
+	"meson":    commandsOf("--wrapper"),
+	"install":  commandsOf("--strip-program"),
+	"gpg":      commandsOf("--photo-viewer"),
+	"mvn":      commandsOf("-Dexec.executable"),
+	"entr":     commandsOf("-s"),
+	"fzf":      commandsOf("--preview --bind"),
+	"rg":       commandsOf("--pre --hostname-bin"),
+	"bat":      commandsOf("--pager"),
+	"nc":       commandsOf("-e -c --exec --sh-exec"),
+	"ncat":     commandsOf("-e -c --exec --sh-exec"),
+	"parallel": commandsOf("--tmuxpane"),
+	"psql":     commandsOf("-c --command"),
+	"mysql":    commandsOf("-e --execute"),
+	"mariadb":  commandsOf("-e --execute"),
+}
+
+// commandSet holds options that are followed by a command line, and the shorter
+// forms of long ones, which are false.
+type commandSet map[string]bool
+
+func commandsOf(options string) commandSet {
+	const shortest = len("--ab")
+	set := commandSet{}
+	for option := range strings.FieldsSeq(options) {
+		for n := shortest; n < len(option) && strings.HasPrefix(option, "--"); n++ {
+			set[option[:n]] = set[option[:n]]
+		}
+		set[option] = true
+	}
+	return set
+}
+
+// shortens reports whether a long option may be one of the set, or short for one.
+func (set commandSet) shortens(name string) bool {
+	_, ok := set[name]
+	return ok
 }
 
 // optionTexts returns the values of the options, attached or in the next word.
-func optionTexts(options map[string]bool, words []string) (texts []string) {
+func optionTexts(options commandSet, words []string) (texts []string) {
 	for i, w := range words {
+		if len(texts) > maxEmbedded {
+			break // more than are looked at
+		}
 		if w == "" || w[0] != '-' && !options[w] {
 			continue
 		}
@@ -172,8 +192,8 @@ func optionTexts(options map[string]bool, words []string) (texts []string) {
 		case options[w] && i+1 < len(words):
 			value = words[i+1]
 		case attached && options[name]: // -exec=CMD
-		case long && attached && isPrefixOf(name, options):
-		case long && isPrefixOf(w, options) && i+1 < len(words):
+		case long && attached && options.shortens(name):
+		case long && options.shortens(w) && i+1 < len(words):
 			value = words[i+1]
 		case !long && len(w) > 2 && w[0] == '-' && options[w[:2]]:
 			value = w[2:]
@@ -192,19 +212,6 @@ func optionTexts(options map[string]bool, words []string) (texts []string) {
 	return texts
 }
 
-// isPrefixOf reports whether a long option may be short for one of the options.
-func isPrefixOf(name string, options map[string]bool) bool {
-	if len(name) < 4 {
-		return false
-	}
-	for o := range options {
-		if strings.HasPrefix(o, name) {
-			return true
-		}
-	}
-	return false
-}
-
 // pagers and editors take commands that begin with a colon or an exclamation
 // mark.
 var pagers = wordSet("less more most pager vi vim nvim view vimdiff ex ed red gvim")
@@ -216,7 +223,7 @@ var marked = wordSet("ftp sftp lftp psql mysql mariadb tftp telnet")
 // word: +!CMD, -c ':!CMD', '+r !CMD', -c 'call system("CMD")'.
 func behindMarks(words []string) (texts []string) {
 	for _, w := range words {
-		for rest := w; len(texts) < maxEmbedded; {
+		for rest := w; len(texts) <= maxEmbedded; {
 			_, inner, ok := strings.Cut(rest, "!")
 			if !ok {
 				break
@@ -272,12 +279,12 @@ func quotedTexts(words []string) (texts []string) {
 func quoted(code string) (texts []string) {
 	var together []string
 	flush := func() {
-		if len(together) > 1 && len(texts) < maxEmbedded {
+		if len(together) > 1 && len(texts) <= maxEmbedded {
 			texts = append(texts, strings.Join(together, " "))
 		}
 		together = nil
 	}
-	for i := 0; i < len(code) && len(texts) < maxEmbedded; i++ {
+	for i := 0; i < len(code) && len(texts) <= maxEmbedded; i++ {
 		switch q := code[i]; q {
 		case '"', '\'', '`':
 			end := i + 1
@@ -368,7 +375,7 @@ func (t *Table) InputTexts(name, text string) (texts []string, all bool) {
 	case listed[name]: // in quotes, as the value of a name
 		_, scripts, _ := strings.Cut(text, `"scripts"`)
 		texts = quoted(scripts)
-		return texts, len(texts) < maxEmbedded
+		return texts, len(texts) <= maxEmbedded
 	}
 	return t.Embedded([]string{name, text})
 }
@@ -397,6 +404,9 @@ func gitRuns(words []string) (texts []string) {
 		}
 	}
 	for i, w := range words {
+		if len(texts) > maxEmbedded {
+			break // more than are looked at
+		}
 		if command, ok := strings.CutPrefix(w, "ext::"); ok {
 			texts = append(texts, strings.ReplaceAll(command, "% ", " "))
 		}
@@ -409,9 +419,9 @@ func gitRuns(words []string) (texts []string) {
 		}
 	}
 	texts = append(texts, optionTexts(gitCommandOptions, words)...)
-	for i, w := range words {
-		if sub := gitOptionsOf[w]; sub != nil {
-			texts = append(texts, optionTexts(sub, words[i+1:])...)
+	for i := range gitOptionsOf {
+		if at := slices.Index(words, gitOptionsOf[i].sub); at >= 0 {
+			texts = append(texts, optionTexts(gitOptionsOf[i].options, words[at+1:])...)
 		}
 	}
 	return texts
@@ -432,9 +442,12 @@ var gitRunningKeys = strings.Fields(`pager editor command .cmd program helper as
 	gitproxy uploadpack receivepack difffilter .browser tocmd cccmd`)
 
 var (
-	gitCommandOptions = wordSet(`--exec --upload-pack --receive-pack --extcmd --tree-filter --index-filter --msg-filter --env-filter --commit-filter
+	gitCommandOptions = commandsOf(`--exec --upload-pack --receive-pack --extcmd --tree-filter --index-filter --msg-filter --env-filter --commit-filter
 		--tag-name-filter --parent-filter --setup --sendmail-cmd --to-cmd --cc-cmd --open-files-in-pager --ext-diff-cmd`)
-	gitOptionsOf = map[string]map[string]bool{
-		"rebase": wordSet("-x"), "difftool": wordSet("-x"), "clone": wordSet("-u"), "grep": wordSet("-O"),
+	gitOptionsOf = [...]struct {
+		sub     string
+		options commandSet
+	}{
+		{"rebase", commandsOf("-x")}, {"difftool", commandsOf("-x")}, {"clone", commandsOf("-u")}, {"grep", commandsOf("-O")},
 	}
 )
