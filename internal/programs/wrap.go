@@ -184,6 +184,35 @@ func (t *Table) HandedOver(words []string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) { firstAndFrom(words, t.handedFrom(words), yield) }
 }
 
+// HandedWork is how many words have to be looked at behind the programs that a
+// command hands over to, beyond the few that people write. A caller bounds it, since
+// what walks through the words behind each of many programs takes their square.
+func (t *Table) HandedWork(words []string) (work int) {
+	const (
+		short = 24 // words, in which no number of programs is many
+		few   = 8  // programs
+	)
+	if len(words) <= short {
+		return 0
+	}
+	named := 0
+	for i := t.handedFrom(words); i < len(words); i++ {
+		if t.acts(words[i]) {
+			if named++; named > few {
+				work += len(words) - i
+			}
+		}
+	}
+	return work
+}
+
+// acts reports whether anything is known of a program's words.
+func (t *Table) acts(word string) bool {
+	name, p := t.lookup(word)
+	return p != nil || commandOptions[name] != nil || programOptions[name] != nil || unpackers[name] != nil ||
+		makers[name] || marked[name] || pagers[name] || codeHolders[name] || sqlShells[name] || name == "socat"
+}
+
 func (t *Table) handedFrom(words []string) int {
 	if len(words) > 0 && t.Wraps(words[0]) && t.program(words[0]).readingWords(words, len(words)) == 0 {
 		return 1

@@ -152,7 +152,9 @@ func (s *scanner) alias(seen Seen, depth int) {
 	s.full = s.full || inner.full
 	for _, other := range inner.seen {
 		other.Words = append(slices.Clone(other.Words), seen.Words[1:]...)
-		s.seen = append(s.seen, other)
+		if !s.list(other) {
+			return
+		}
 		if len(other.Words) > 0 && depth < maxScanDepth {
 			s.alias(other, depth+1)
 		}
@@ -230,7 +232,7 @@ func (s *scanner) bindPositional(text string) {
 			}
 			s.seen[i].Words = all
 			for _, words := range placed {
-				s.seen = append(s.seen, Seen{Words: words})
+				s.list(Seen{Words: words})
 			}
 		case "read", "mapfile", "readarray":
 			if line := strings.Join(words[1:], " "); !slices.Contains(read.list, line) {

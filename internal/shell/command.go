@@ -203,6 +203,13 @@ func (c *Command) Parse(text string, dialect Dialect) {
 	if len(c.Simples) == 0 {
 		return
 	}
+	handed := 0
+	for i := range c.Simples {
+		if handed += known.HandedWork(c.Simples[i].Words); handed > maxHanded {
+			c.opaque = "more programs behind others than can be looked at"
+			return
+		}
+	}
 	// Texts of plain words and separators are read alike by every parser, which
 	// FuzzSecondReader holds; only others need the second reading.
 	if r.compare {

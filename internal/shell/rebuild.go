@@ -101,7 +101,9 @@ func (s *scanner) again(words []string) {
 	rebuilt := Seen{Words: words}
 	rebuilt.dropControl()
 	rebuilt.bind()
-	s.seen = append(s.seen, rebuilt)
+	if !s.list(rebuilt) {
+		return
+	}
 	if _, ok := rebuilt.ChangesTo(); ok && len(s.changes) < maxBound {
 		s.changes = append(s.changes, rebuilt)
 	}

@@ -15,6 +15,7 @@ const (
 	maxScanDepth = 4         // of texts inside texts: sh -c "sh -c …"
 	maxBound     = 64        // values of one variable, loop or alias
 	maxSets      = 512       // variables that one command sets, with their values
+	maxHanded    = 1 << 13   // words behind programs behind wrappers: see programs.Table.HandedWork
 )
 
 // Scan lists every command that text might run: what a tolerant reader sees
@@ -39,6 +40,8 @@ func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s.bindPositional(text)
 	s.assigned(text)
 	s.seen = secondSeen(text, dialect, s.seen)
+	s.handed = 0
+	s.seen = slices.DeleteFunc(s.seen, func(c Seen) bool { return !s.handles(c) })
 	s.rebuild()
 	s.otherNames()
 	if len(s.changes) > 0 { // what stands behind them was seen before
@@ -51,6 +54,7 @@ type scanner struct {
 	seen      []Seen
 	work      int
 	most      int // of work
+	handed    int // of maxHanded
 	full      bool
 	changes   []Seen // the commands of those put together that change the directory
 	made      made
@@ -280,6 +284,23 @@ func (s *scanner) hereDocuments(text string, i, depth int, ends []string) int {
 	return min(i, len(text)-1)
 }
 
+// list adds a command to the list, if it can be handled.
+func (s *scanner) list(seen Seen) bool {
+	if !s.handles(seen) {
+		return false
+	}
+	s.seen = append(s.seen, seen)
+	return true
+}
+
+// handles reports whether a command names no more programs behind a wrapper than
+// can be looked at; else the text is not read whole.
+func (s *scanner) handles(seen Seen) bool {
+	s.handed += known.HandedWork(seen.Words)
+	s.full = s.full || s.handed > maxHanded
+	return s.handed <= maxHanded
+}
+
 func (c *pending) add(b byte) { c.word, c.inWord = append(c.word, b), true }
 
 func (c *pending) endWord() {
@@ -322,7 +343,9 @@ func (s *scanner) end(cmd *pending, depth int) {
 	if seen.logsIn() {
 		s.seen = append(s.seen, Seen{Words: []string{"cd", "~"}})
 	}
-	s.seen = append(s.seen, seen)
+	if !s.list(seen) {
+		return
+	}
 	for _, set := range seen.Sets {
 		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
 			s.scan(value, depth+1)
