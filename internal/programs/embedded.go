@@ -164,7 +164,9 @@ func commandsOf(options string) commandSet {
 	set := commandSet{}
 	for option := range strings.FieldsSeq(options) {
 		for n := shortest; n < len(option) && strings.HasPrefix(option, "--"); n++ {
-			set[option[:n]] = set[option[:n]]
+			if _, known := set[option[:n]]; !known {
+				set[option[:n]] = false
+			}
 		}
 		set[option] = true
 	}

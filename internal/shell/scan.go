@@ -41,7 +41,11 @@ func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	s.assigned(text)
 	s.seen = secondSeen(text, dialect, s.seen)
 	s.handed = 0
-	s.seen = slices.DeleteFunc(s.seen, func(c Seen) bool { return !s.handles(c) })
+	for i, c := range s.seen {
+		if !s.handles(c) {
+			s.seen[i] = c.anything()
+		}
+	}
 	s.rebuild()
 	s.otherNames()
 	if len(s.changes) > 0 { // what stands behind them was seen before
@@ -284,13 +288,26 @@ func (s *scanner) hereDocuments(text string, i, depth int, ends []string) int {
 	return min(i, len(text)-1)
 }
 
-// list adds a command to the list, if it can be handled.
+// list adds a command to the list. Of one that cannot be handled any word may be a
+// file that is removed.
 func (s *scanner) list(seen Seen) bool {
 	if !s.handles(seen) {
+		s.seen = append(s.seen, seen.anything())
 		return false
 	}
 	s.seen = append(s.seen, seen)
 	return true
+}
+
+// anything is a command that does the most that the command could do with a file.
+func (s Seen) anything() Seen {
+	words := []string{"rm", "--"}
+	for _, w := range s.Words {
+		if !isOption(w) {
+			words = append(words, w)
+		}
+	}
+	return Seen{Words: words, Writes: s.Writes, Reads: s.Reads}
 }
 
 // handles reports whether a command names no more programs behind a wrapper than
