@@ -113,6 +113,7 @@ func TestBoundsAreHits(t *testing.T) {
 		"options of other uses":   {ListsSpec{Commands: []string{"rm"}}, "sudo" + many(" git grep -O", 20) + "'rm y' z"},
 		"a program as an option":  {ListsSpec{Commands: []string{"rm"}}, "sudo" + many(" git grep -O", 20) + "rm z"},
 		"settings of git":         {ListsSpec{Commands: []string{"rm"}}, "git" + many(" -c core.pager=a#", 70) + " -c core.pager='rm y' log"},
+		"groups of zsh":           {ListsSpec{Commands: []string{"rm"}}, "zsh -c '" + many("(a#) ", 300) + "; (r|x)m y'"},
 		"links behind programs":   {ListsSpec{Paths: []string{"~/private"}}, "sudo" + many(" cp", 100) + " -s /home/me/private z; cat z/x"},
 		"long words":              {ListsSpec{Commands: []string{"rm"}}, many("echo "+strings.Repeat("x", 4000)+"; ", 2) + "sudo" + many(" $y", 100) + "; eval eval rm x"},
 		"ranges behind others":    {ListsSpec{Commands: []string{"rm"}}, "/{bin}/../bin/r{m..n} y"},

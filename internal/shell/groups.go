@@ -76,9 +76,16 @@ func starGroups(text string) string {
 
 func inWord(b byte) bool { return strings.IndexByte(" \t\n;&|()<>$=`\"'", b) < 0 }
 
+// maxGroups bounds the groups of a text, for each of which its end is looked for.
+const maxGroups = 256
+
 // zsh reads a text with its groups, once more.
 func (s *scanner) zsh(text string, depth int) {
-	if strings.IndexByte(text, '(') < 0 || len(s.seen) >= maxSeen {
+	switch groups := strings.Count(text, "("); {
+	case groups == 0 || len(s.seen) >= maxSeen:
+		return
+	case groups > maxGroups:
+		s.full = true
 		return
 	}
 	if starred := starGroups(text); starred != text {
