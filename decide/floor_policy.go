@@ -124,7 +124,9 @@ func (f *facts) namedHost(domains *hostname.Set, commands []shell.Seen) (string,
 	known := map[string]bool{}
 	for _, list := range [...][]shell.Seen{commands, filled, hostTexts(commands)} {
 		for _, c := range list {
-			for _, u := range append(f.urlsOf(c), hostsWithin(c, known)...) {
+			within, all := hostsWithin(c, known)
+			whole = whole && all
+			for _, u := range append(f.urlsOf(c), within...) {
 				if e, hit := domains.MightCover(u); hit {
 					return "the domain " + e.String(), true
 				}

@@ -94,11 +94,11 @@ func textWords(text string) (words []string) {
 
 // hostsWithin returns the hosts in words that hold something else as well:
 // NAME=HOST, USER@HOST:PATH, METHOD:HOST:PATH, //HOST/SHARE. An address of mail
-// is none. What known holds was looked at.
-func hostsWithin(c shell.Seen, known map[string]bool) (list []hostname.URL) {
+// is none. What known holds was looked at. whole is false if there may be more.
+func hostsWithin(c shell.Seen, known map[string]bool) (list []hostname.URL, whole bool) {
 	for _, words := range [...][]string{c.Words, c.Sets} {
 		for _, w := range words {
-			if len(w) > maxWithin || !strings.ContainsAny(w, "=@:,") && !strings.HasPrefix(w, "//") && !strings.HasPrefix(w, ".") || strings.ContainsAny(w, " \t\n") || known[w] {
+			if !strings.ContainsAny(w, "=@:,") && !strings.HasPrefix(w, "//") && !strings.HasPrefix(w, ".") || strings.ContainsAny(w, " \t\n") || known[w] {
 				continue
 			}
 			known[w] = true
@@ -113,16 +113,18 @@ func hostsWithin(c shell.Seen, known map[string]bool) (list []hostname.URL) {
 				}
 				field, _, _ = strings.Cut(strings.TrimLeft(field, "/."), "/") // a dot is left of what is not known
 				if strings.IndexByte(field, '.') > 0 && !known[field] {
-					known[field] = true
+					if known[field] = true; len(known) > maxWithin {
+						return list, false
+					}
 					list = appendHost(list, field)
 				}
 			}
 		}
 	}
-	return list
+	return list, true
 }
 
-// maxWithin is the longest word that is looked into for hosts.
+// maxWithin bounds the words that are looked into for hosts, and what may be one.
 const maxWithin = 4096
 
 // fewSlashes returns the host of an address with one slash, none or more than

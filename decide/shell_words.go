@@ -116,7 +116,7 @@ func (r *wordReader) command(c shell.Seen) bool {
 		if longer, adds := strings.CutSuffix(name, "+"); adds {
 			name, value = longer, "${"+longer+"}"+value
 		}
-		r.vars.set(name, r.vars.expand(value))
+		r.vars.assign(name, value)
 	}
 	at := r.dirs
 	for _, dir := range c.WorksIn() {

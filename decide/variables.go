@@ -40,6 +40,30 @@ func (v *variables) set(name string, values []string) {
 	}
 }
 
+// assign sets a variable to what a text sets it to. What it was before itself, the
+// text does not show where it did not set it; such a value is filled in no further.
+func (v *variables) assign(name, value string) {
+	values := v.expand(value)
+	for i := range values {
+		values[i] = strings.ReplaceAll(values[i], "${"+name+"}", unshown)
+		for at := 0; ; {
+			found := strings.Index(values[i][at:], "$"+name)
+			if found < 0 {
+				break
+			}
+			at += found
+			if got, rest := variable(values[i][at+1:]); got == name {
+				values[i] = values[i][:at] + unshown + rest
+			}
+			at++
+		}
+	}
+	v.set(name, values)
+}
+
+// unshown stands for a value that the text does not show; no text can set it.
+const unshown = "${-before-}"
+
 // expand fills in variables whose value the text shows, and the home
 // directory's; others stay as they are.
 func (v *variables) expand(word string) []string {

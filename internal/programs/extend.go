@@ -243,11 +243,17 @@ func newRule(spec Spec, under string) (*rule, SpecError) {
 
 // set reads what is not about asking words. It returns a word and a problem.
 func (p *program) set(attribute string, words []string) (word, problem string) {
-	flags := map[string]*bool{"harmless": &p.harmless, "files": &p.files, "prints": &p.prints, "code": &p.code, "globs": &p.globs}
+	flags := map[string]*bool{"harmless": &p.harmless, "files": &p.files, "prints": &p.prints, "code": &p.code}
 	switch attribute {
 	case "options", "ok", "ask", "runs", "writes", "reads", "sends", "destroys", "publishes", "moves", "configures", "reveals":
 		return "", "" // read by newRule and examples
-	case "harmless", "files", "prints", "code", "globs":
+	case "globs":
+		if len(words) == 0 {
+			p.globs = true
+		} else {
+			p.globsBy = wordSet(strings.Join(words, " "))
+		}
+	case "harmless", "files", "prints", "code":
 		*flags[attribute] = true
 		if len(words) > 0 {
 			return words[0], "is too much; write true"

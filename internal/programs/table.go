@@ -1,6 +1,9 @@
 package programs
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Table says what programs do with their words. It is immutable and safe for
 // concurrent use. A nil or zero Table knows nothing and vouches for nothing.
@@ -21,6 +24,7 @@ type program struct {
 	prints     bool
 	code       bool
 	globs      bool
+	globsBy    map[string]bool // options with which it does
 	dataIn     bool
 	commandsIn bool     // its input is command lines
 	alone      bool     // unless its words name what to run
@@ -94,6 +98,9 @@ func (t *Table) lookup(word string) (string, *program) {
 		if p := t.programs[bare]; p != nil && (p.kind != Plain || len(p.rules) > 0 || p.operands != nil) {
 			return bare, p
 		}
+	}
+	if bare, ok := strings.CutPrefix(name, "zf_"); ok { // zsh's own: zf_rm
+		return bare, t.programs[bare]
 	}
 	return name, nil
 }
@@ -180,7 +187,33 @@ func (t *Table) Globs(words []string) bool {
 		return true
 	}
 	name, p := t.lookup(words[0])
-	return p == nil || p.kind != Plain || p.globs || embeds(name, p) && !filters[name]
+	_, sub := t.here(words)
+	return p == nil || p.kind != Plain || p.globs || sub != nil && sub.globs || p.globsWith(words[1:]) || embeds(name, p) && !filters[name]
+}
+
+// globsWith reports whether one of the words may be an option with which the
+// program fills in patterns.
+func (p *program) globsWith(words []string) bool {
+	return len(p.globsBy) > 0 && slices.ContainsFunc(words, func(w string) bool {
+		name, _, _ := strings.Cut(w, "=")
+		switch {
+		case !isOption(w):
+			return false
+		case strings.HasPrefix(w, "--"):
+			for option := range p.globsBy { // abbreviated
+				if len(name) > 3 && strings.HasPrefix(option, name) {
+					return true
+				}
+			}
+			return false
+		}
+		for i := 1; i < len(w); i++ { // in a cluster
+			if p.globsBy["-"+w[i:i+1]] {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // filters are programs whose scripts open no files and run nothing.

@@ -284,6 +284,7 @@ var programFollows = func() map[string]map[string]bool {
 		"multipass":              "exec",
 		"pueue":                  "add",
 		"launchctl":              "submit asuser bsexec",
+		"jobs":                   "-x",
 	} {
 		for name := range strings.FieldsSeq(names) {
 			byName[name] = wordSet(words)

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // assigned lists the variables that expansions of the text set, ${NAME:=VALUE},
 // and those that a declaration makes another name of one, declare -n NAME=OTHER.
@@ -25,9 +28,44 @@ func (s *scanner) assigned(text string) {
 			return
 		}
 	}
+	if tooMuch(text) { // for the reader that tells the elements of arrays
+		s.elements(text, &sets)
+	}
 	s.renamed(&sets)
 	if len(sets.Sets) > 0 || sets.cut {
 		s.seen = append([]Seen{sets}, s.seen...)
+	}
+}
+
+// elements lists those of NAME=(…), as far as blanks tell them.
+func (s *scanner) elements(text string, sets *Seen) {
+	for at := 0; ; {
+		next := strings.Index(text[at:], "=(")
+		if next < 0 {
+			return
+		}
+		end := at + next
+		at = end + len("=(")
+		end = len(strings.TrimSuffix(text[:end], "+"))
+		begin := end
+		for begin > 0 && isWordByte(text[begin-1]) {
+			begin--
+		}
+		inner := text[at:]
+		inner = inner[:closing(inner, '$')]
+		if s.work += len(inner); s.work > s.most {
+			s.full = true
+			return
+		}
+		words := strings.Fields(unquoted(inner))
+		for i, w := range words[:min(len(words), maxBound)] {
+			if key, value, ok := strings.Cut(w, "]="); ok && strings.HasPrefix(key, "[") {
+				sets.set(text[begin:end]+key+"]", []string{value})
+				continue
+			}
+			sets.set(text[begin:end]+"["+strconv.Itoa(i)+"]", []string{w})
+		}
+		sets.cut = sets.cut || len(words) > maxBound
 	}
 }
 
@@ -124,21 +162,47 @@ func reckons(words []string) bool {
 		return false
 	}
 	name := words[0]
-	return reckoners[name] || declares[name] || name == "printf" && len(words) > 2 && words[1] == "-v"
+	return reckoners[name] || declares[name]
 }
 
-var reckoners = wordSet("test [ [[ let unset read mapfile readarray wait getopts exit return shift break continue")
+var reckoners = wordSet("test [ [[ let unset read mapfile readarray wait getopts exit return shift break continue printf")
 
 // subscripts reads what the words and values of a command run as expressions.
 func (s *scanner) subscripts(seen Seen, depth int) {
-	words := seen.Sets
-	if reckons(seen.Words) {
-		words = append(words[:len(words):len(words)], seen.Words[1:]...)
-	}
-	for _, w := range words {
-		if text, ok := arithmetic(w); ok {
-			s.scan(text, depth+1)
+	for _, set := range seen.Sets { // another value may stand before the bracket
+		if _, text, ok := strings.Cut(set, "["); ok {
+			s.substitutions(text, depth)
 		}
+	}
+	if !reckons(seen.Words) {
+		return
+	}
+	for _, w := range seen.Words[1:] {
+		if text, ok := arithmetic(w); ok {
+			s.given(text, depth+1)
+		}
+	}
+}
+
+// substitutions reads the commands of $(…) and `…` in a text, and nothing else of it.
+func (s *scanner) substitutions(text string, depth int) {
+	for {
+		at := strings.IndexAny(text, "$`")
+		if at < 0 {
+			return
+		}
+		open, skip := text[at], 1
+		if open == '$' {
+			skip = 2
+		}
+		text = text[at+1:]
+		if open == '$' && !strings.HasPrefix(text, "(") {
+			continue
+		}
+		inner := text[skip-1:]
+		end := closing(inner, open)
+		s.given(inner[:end], depth+1)
+		text = inner[min(end+1, len(inner)):]
 	}
 }
 
@@ -149,7 +213,7 @@ func (s *scanner) tabled(set string, depth int) {
 	table, key, element := strings.Cut(strings.TrimSuffix(name, "]"), "[")
 	if ok && element && (commandTables[table] || table == "" && s.tables) {
 		s.names(unquoted(key), value)
-		s.scan(value, depth+1)
+		s.given(value, depth+1)
 	}
 }
 

@@ -71,6 +71,8 @@ func (s *Seen) readInto(words, texts []string, separators string) {
 		s.cut = true
 		return
 	}
+	s.set("REPLY", texts[:min(len(texts), maxBound)]) // without a name
+	s.set("MAPFILE", texts[:min(len(texts), maxBound)])
 	array := slices.Contains(words, "-a")
 	for _, text := range texts[:min(len(texts), maxBound)] {
 		if array && len(names) == 1 {
@@ -135,9 +137,13 @@ func (s *scanner) function(name string) {
 // with its replacement as well.
 func (s *scanner) alias(seen Seen, depth int) {
 	if seen.Words[0] == "alias" {
+		elsewhere := slices.Contains(seen.Words, "-s") || slices.Contains(seen.Words, "-g") // zsh's, by an ending or anywhere
 		for _, w := range seen.Words[1:] {
 			if name, value, ok := strings.Cut(w, "="); ok {
 				s.names(name, value)
+				if elsewhere {
+					s.given(value, depth+1)
+				}
 			}
 		}
 		return
@@ -146,12 +152,21 @@ func (s *scanner) alias(seen Seen, depth int) {
 	if !ok {
 		return
 	}
+	if s.work += len(value) + len(seen.Words); s.work > s.most {
+		s.full = true
+		return
+	}
 	delete(s.aliases, seen.Words[0]) // an alias of itself ends there
+	defer s.names(seen.Words[0], value)
+	if strings.HasSuffix(value, " ") && len(seen.Words) > 1 && depth < maxScanDepth { // the next word may be one as well
+		s.alias(Seen{Words: seen.Words[1:]}, depth+1)
+	}
 	inner := newScanner(value)
 	inner.scan(value, depth+1)
 	s.full = s.full || inner.full
 	for _, other := range inner.seen {
 		other.Words = append(slices.Clone(other.Words), seen.Words[1:]...)
+		other.own = false
 		if !s.list(other) {
 			return
 		}
@@ -211,10 +226,13 @@ func (s *scanner) bindPositional(text string) {
 	if strings.Contains(text, "$") {
 		given := calls.bound(strings.Contains(text, "shift"))
 		s.full = s.full || calls.cut
+		for _, call := range given {
+			s.subscripts(call, 1)
+		}
 		s.seen = append(given, s.seen...)
 	}
 	room := maxFed
-	var read fewTexts
+	var reads []Seen // one by what it sets and separates
 	for i := range s.seen {
 		words := s.seen[i].Words
 		if len(words) == 0 {
@@ -235,15 +253,73 @@ func (s *scanner) bindPositional(text string) {
 				s.list(Seen{Words: words})
 			}
 		case "read", "mapfile", "readarray":
-			if line := strings.Join(words[1:], " "); !slices.Contains(read.list, line) {
-				s.full = s.full || printed.cut || read.cut
-				read.add([]string{line})
-				bound.readInto(words[1:], printed.list, s.seen[i].separators())
+			read := Seen{Words: words, Reads: []string{s.seen[i].separators()}}
+			if slices.ContainsFunc(reads, func(known Seen) bool { return known.key() == read.key() }) {
+				break
 			}
+			s.full = s.full || printed.cut || len(reads) >= maxBound
+			reads = append(reads, read)
+		}
+		if s.full {
+			return
 		}
 	}
+	s.readLines(&bound, reads, printed.list)
+	s.subscripts(bound, 1)
 	if len(bound.Sets) > 0 {
 		s.seen = append([]Seen{bound}, s.seen...)
+	}
+}
+
+// readLines binds what the text prints to the variables of reads. What it prints
+// of these variables themselves, as the body of a loop does, it makes of the
+// other texts.
+func (s *scanner) readLines(bound *Seen, reads []Seen, printed []string) {
+	names := map[string]bool{"REPLY": true, "MAPFILE": true}
+	for _, read := range reads {
+		for _, w := range read.Words[1:] {
+			names[w] = true
+		}
+	}
+	var first, made fewTexts
+	for _, text := range printed {
+		if !mentionsAny(text, names) {
+			first.add([]string{text})
+		}
+	}
+	bind := func(texts []string) {
+		for _, read := range reads {
+			bound.readInto(read.Words[1:], texts, read.Reads[0])
+		}
+	}
+	bind(first.list)
+	if len(reads) == 0 || len(first.list) == len(printed) {
+		return
+	}
+	set := valuesOf(append([]Seen{*bound}, s.seen...))
+	for _, text := range printed {
+		for i := 0; mentionsAny(text, names) && i < len(set.rounds()); i++ {
+			words, whole := set.filled([]string{text}, set.rounds()[i])
+			s.full = s.full || !whole || set.left <= 0
+			made.add([]string{strings.Join(words, " ")})
+		}
+	}
+	s.full = s.full || made.cut
+	bind(made.list)
+}
+
+// mentionsAny reports whether a text expands a variable of one of these names.
+func mentionsAny(text string, names map[string]bool) bool {
+	for {
+		_, rest, ok := strings.Cut(text, "$")
+		if !ok {
+			return false
+		}
+		text = rest
+		rest = strings.TrimLeft(rest, "{!#")
+		if names[rest[:nameLength(rest)]] {
+			return true
+		}
 	}
 }
 

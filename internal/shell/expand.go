@@ -216,7 +216,7 @@ func (s *scanner) escapes(text string, i, depth int, cmd *pending) int {
 			continue
 		}
 		if i++; text[i] == '\'' {
-			s.scan(text[i+1:], depth+1)
+			s.given(text[i+1:], depth+1)
 		}
 		length := s.escape(text[i:], cmd)
 		i += length - 1
@@ -289,7 +289,7 @@ func Braces(word string) (words []string, ok bool) {
 		if len(expanded) > 0 {
 			todo = append(todo, expanded...)
 		} else {
-			if open := strings.IndexByte(next, '{'); open >= 0 && strings.Contains(next[open:], ",") {
+			if open := strings.IndexByte(next, '{'); open >= 0 && strings.Contains(next[open:], ",") && strings.Contains(next[open:], "}") {
 				return append(words, next), false
 			}
 			words = append(words, next)

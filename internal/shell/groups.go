@@ -89,7 +89,7 @@ func (s *scanner) zsh(text string, depth int) {
 		return
 	}
 	if starred := starGroups(text); starred != text {
-		s.scan(starred, depth)
+		s.given(starred, depth)
 	}
-	s.seen = secondSeen(text, Zsh, s.seen)
+	s.seen = secondSeen(text, Zsh, s.seen, false)
 }

@@ -41,8 +41,8 @@ func (s *scanner) endedEarly(text string, dialect Dialect) {
 			}
 			rest := text[at+len(line)-len(bare)+len(end):]
 			for _, rest := range [...]string{rest, strings.TrimLeft(rest, " \t)}`\"'"), unquoted(rest)} {
-				s.scan(rest, 1)
-				s.seen = secondSeen(rest, dialect, s.seen)
+				s.given(rest, 1)
+				s.seen = secondSeen(rest, dialect, s.seen, false)
 			}
 		}
 	}

@@ -54,6 +54,56 @@ func decodes(words []string) bool {
 	}))
 }
 
+// runsDecoded reports whether the text may run what it decodes: as the input of a
+// shell that does not stand in the text, in a file, or in a variable.
+func runsDecoded(commands []Seen, m made) bool {
+	if !slices.ContainsFunc(commands, func(c Seen) bool { return decodes(c.Words) }) {
+		return false
+	}
+	filled := slices.ContainsFunc(commands, func(c Seen) bool { return isFilled(c.Input) })
+	files := map[string]bool{} // whose content does not stand in the text
+	names := map[string]bool{} // of variables that hold what a command prints
+	for _, c := range commands {
+		if len(c.Words) == 0 || !printers[baseName(c.Words[0])] && (filled || decodes(c.Words) || !c.plainInput()) {
+			for _, w := range c.Writes {
+				files[baseName(w)] = true
+			}
+			if decodes(c.Words) || known.Writer(c.Words) {
+				for _, w := range c.Words[min(1, len(c.Words)):] {
+					files[baseName(w)] = true
+				}
+			}
+		}
+		for _, set := range c.Sets {
+			if name, value, _ := strings.Cut(set, "="); isSubstituted(value) {
+				names[strings.TrimSuffix(name, "+")] = true
+			}
+		}
+	}
+	for _, c := range commands {
+		if len(c.Words) > 0 && runsInput(c.Words) && (filled || !c.plainInput()) || slices.ContainsFunc(c.Sets, runsStartFile) || slices.ContainsFunc(c.Words, runsStartFile) {
+			return true
+		}
+		if len(c.Words) > 0 && (mentionsAny(c.Words[0], names) || known.RunsText(c.Words) && mentionsAny(strings.Join(c.Words[1:], " "), names)) {
+			return true
+		}
+	}
+	// By its name alone a program is found where the text says, or where it wrote it to.
+	searched := slices.ContainsFunc(commands, func(c Seen) bool {
+		return slices.ContainsFunc(c.Sets, func(set string) bool { return strings.HasPrefix(strings.ToLower(set), "path") }) ||
+			slices.ContainsFunc(c.Writes, func(w string) bool { return strings.IndexByte(w, '/') >= 0 })
+	})
+	return slices.ContainsFunc(m.both(), func(name string) bool {
+		return isGlob(name) || name == "{}" || files[name] && (m.called[name] || searched)
+	})
+}
+
+// plainInput reports whether the command's own redirections give it an input that
+// stands in the text. What the shell fills in of here-documents is not looked at.
+func (s *Seen) plainInput() bool {
+	return (s.here || s.Input != "" && !isFilled(s.Input)) && !s.piped && !slices.ContainsFunc(slices.Concat(s.Words, s.Reads), substituted)
+}
+
 // decoders are programs that read a text which nobody can, and the options with
 // which they do.
 var decoders = map[string]map[string]bool{
@@ -190,19 +240,20 @@ func (s *scanner) runPrinted() {
 	}
 	m := makes(s.seen)
 	s.made = m
+	s.full = s.full || m.cut
 	s.embeddedInput(texts, m.makers(s.seen))
+	if runsDecoded(s.seen, m) {
+		s.full = true // it says anything
+	}
 	if !runs && !m.itself() {
 		return
-	}
-	if runs && slices.ContainsFunc(s.seen, func(c Seen) bool { return decodes(c.Words) }) {
-		s.full = true // it says anything
 	}
 	set := valuesOf(s.seen)
 	s.full = s.full || len(texts) > maxBound
 	for _, text := range texts[:min(len(texts), maxBound)] {
-		s.scan(text, 1)
+		s.given(text, 1)
 		if at := timed(text); at > 0 {
-			s.scan(text[at:], 1)
+			s.given(text[at:], 1)
 		}
 		if strings.IndexByte(text, '$') < 0 {
 			continue
@@ -214,7 +265,7 @@ func (s *scanner) runPrinted() {
 				s.full = s.full || !whole
 				lines = append(lines, strings.Join(words, " "))
 			}
-			s.scan(strings.Join(lines, "\n"), 1)
+			s.given(strings.Join(lines, "\n"), 1)
 		}
 	}
 }
@@ -271,7 +322,7 @@ func (s *scanner) embeddedInput(texts, names []string) {
 			embedded, all := known.InputTexts(name, text)
 			s.full = s.full || !all
 			for _, text := range embedded {
-				s.scan(text, 1)
+				s.given(text, 1)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,16 +13,18 @@ import (
 // writes, and of those that it runs, without their directories.
 type made struct {
 	written, run map[string]bool
+	cut          bool            // there are more
+	called       map[string]bool // of those that it runs, by a path or as a word of a program that runs it
 }
 
 // makes looks for files that commands write and run. They are told by their last
 // component, so that no directory has to be followed.
 func makes(commands []Seen) made {
-	m := made{map[string]bool{}, map[string]bool{}}
+	m := made{written: map[string]bool{}, run: map[string]bool{}, called: map[string]bool{}}
 	var set *values
 	add := func(names map[string]bool, word string) {
 		names[baseName(word)] = true
-		if !isFilled(word) || len(names) > maxSeen {
+		if !isFilled(word) {
 			return
 		}
 		if set == nil {
@@ -29,7 +32,8 @@ func makes(commands []Seen) made {
 			set = &v
 		}
 		for _, picked := range set.rounds() {
-			words, _ := set.filled([]string{word}, picked)
+			words, whole := set.filled([]string{word}, picked)
+			m.cut = m.cut || !whole || set.left <= 0
 			for _, w := range words {
 				names[baseName(w)] = true
 			}
@@ -53,23 +57,26 @@ func makes(commands []Seen) made {
 	for _, c := range commands {
 		for _, w := range known.HandedOver(c.Words) {
 			if strings.IndexByte(w, '/') >= 0 {
-				add(m.run, w)
+				add(m.called, w)
 			}
 		}
 		for at := range known.Run(c.Words) {
 			add(m.run, c.Words[at])
 		}
 		for _, w := range known.MayRun(c.Words) {
-			add(m.run, w)
+			add(m.called, w)
 		}
 		for _, w := range known.Sourced(c.Words) {
-			add(m.run, w)
+			add(m.called, w)
 		}
 		if runsInput(c.Words) {
 			for _, w := range c.Reads {
-				add(m.run, w)
+				add(m.called, w)
 			}
 		}
+	}
+	for name := range m.called {
+		m.run[name] = true
 	}
 	return m
 }
@@ -90,7 +97,10 @@ func (m made) both() (names []string) {
 		if m.written[name] {
 			names = append(names, name)
 		}
-		if (isGlob(name) || name == "{}") && len(wilds) < maxBound {
+		if isGlob(name) || name == "{}" {
+			if len(wilds) == maxBound { // any of them
+				return slices.Collect(maps.Keys(m.written))
+			}
 			wilds = append(wilds, paths.NewWild(paths.Lossy(strings.ReplaceAll(name, "{}", "*"))))
 		}
 	}

@@ -104,14 +104,14 @@ func (s *scanner) again(words []string) {
 	if !s.list(rebuilt) {
 		return
 	}
-	if _, ok := rebuilt.ChangesTo(); ok && len(s.changes) < maxBound {
-		s.changes = append(s.changes, rebuilt)
+	if _, ok := rebuilt.ChangesTo(); ok {
+		s.changes, s.full = append(s.changes, rebuilt), s.full || len(s.changes) >= maxBound
 	}
 	if len(rebuilt.Words) > 0 && known.RunsText(rebuilt.Words) {
 		s.texts(rebuilt, 1)
 	}
 	if slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, ";&|<>()\n'\"\\") }) {
-		s.scan(strings.Join(words, " "), 1)
+		s.given(strings.Join(words, " "), 1)
 	}
 }
 

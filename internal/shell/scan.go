@@ -30,7 +30,7 @@ func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 		return nil, false
 	}
 	s := newScanner(text)
-	s.prompts = strings.Contains(text, "@P}")
+	s.prompts = strings.Contains(text, "@P}") || strings.Contains(text, "${(") // zsh's flags may expand a value again
 	s.tables = mentionsTable(text)
 	s.scan(text, 0)
 	s.endedEarly(text, dialect)
@@ -39,7 +39,7 @@ func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
 	}
 	s.bindPositional(text)
 	s.assigned(text)
-	s.seen = secondSeen(text, dialect, s.seen)
+	s.seen = secondSeen(text, dialect, s.seen, true)
 	s.handed = 0
 	for i, c := range s.seen {
 		if !s.handles(c) {
@@ -65,6 +65,7 @@ type scanner struct {
 	functions map[string]bool
 	aliases   map[string]string
 	tables    bool // the text sets elements of arrays that hold commands
+	within    int  // inside how many texts that commands are given
 	prompts   bool // the text expands a value as a prompt is, which runs what is in it
 }
 
@@ -81,6 +82,13 @@ type pending struct {
 	redirect byte     // '>' or '<' if the next word is a redirection's target
 	text     bool     // that word is the input itself
 	ends     []string // delimiters of the here-documents that begin on the next line
+}
+
+// given scans a text that is not the text's own: a command is given it.
+func (s *scanner) given(text string, depth int) {
+	s.within++
+	s.scan(text, depth)
+	s.within--
 }
 
 func (s *scanner) scan(text string, depth int) {
@@ -223,11 +231,13 @@ func (s *scanner) redirection(text string, i, depth int, cmd *pending) int {
 		return i + n
 	}
 	if i+1 < len(text) && text[i+1] == '(' { // process substitution
+		cmd.piped = true
 		end := closing(text[i+2:], '$')
 		s.scan(text[i+2:i+2+end], depth+1)
 		return min(i+2+end, len(text)-1)
 	}
 	if strings.HasSuffix(text[:i+1], "<<") && !strings.HasSuffix(text[:i+1], "<<<") {
+		cmd.here = true
 		if len(cmd.ends) < maxBound {
 			cmd.ends = append(cmd.ends, delimiter(text[i+1:]))
 		} else {
@@ -280,9 +290,9 @@ func (s *scanner) hereDocuments(text string, i, depth int, ends []string) int {
 		}
 		body := text[min(begin, len(text)):min(i, len(text))]
 		s.seen = append(s.seen, Seen{Input: text[min(begin, len(text)):min(max(begin, last), len(text))]})
-		s.scan(body, depth+1)
+		s.given(body, depth+1)
 		if plain := unquoted(body); plain != body {
-			s.scan(plain, depth+1)
+			s.given(plain, depth+1)
 		}
 	}
 	return min(i, len(text)-1)
@@ -351,12 +361,19 @@ func (s *scanner) end(cmd *pending, depth int) {
 	*cmd = pending{word: cmd.word[:0], ends: cmd.ends}
 	if slices.Contains(seen.Words, "[[") {
 		s.subscripts(Seen{Words: seen.Words[slices.Index(seen.Words, "[["):]}, depth)
+		s.behindTests(seen.Words, depth)
+	}
+	if len(seen.Words) > 1 && seen.Words[0] == "print" && slices.ContainsFunc(seen.Words, func(w string) bool { return isOption(w) && strings.Contains(w, "P") }) {
+		for _, w := range seen.Words[1:] { // as a prompt
+			s.substitutions(w, depth)
+		}
 	}
 	seen.dropControl()
 	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
 		return
 	}
 	seen.bind()
+	seen.own = s.within == 0
 	if seen.logsIn() {
 		s.seen = append(s.seen, Seen{Words: []string{"cd", "~"}})
 	}
@@ -365,10 +382,10 @@ func (s *scanner) end(cmd *pending, depth int) {
 	}
 	for _, set := range seen.Sets {
 		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
-			s.scan(value, depth+1)
+			s.given(value, depth+1)
 		}
 		if name, value, _ := strings.Cut(set, "="); optionsOf[name] != "" {
-			s.scan(optionsOf[name]+" "+value, depth+1)
+			s.given(optionsOf[name]+" "+value, depth+1)
 		}
 		s.tabled(set, depth)
 	}
@@ -383,7 +400,7 @@ func (s *scanner) end(cmd *pending, depth int) {
 	}
 	for _, w := range seen.Words {
 		if name, value, ok := strings.Cut(w, "="); ok && strings.HasPrefix(name, "BASH_FUNC_") { // a function that bash takes from there
-			s.scan(value, depth+1)
+			s.given(value, depth+1)
 		}
 	}
 	s.alias(seen, depth)
@@ -393,7 +410,26 @@ func (s *scanner) end(cmd *pending, depth int) {
 	texts, all := known.Embedded(seen.Words)
 	s.full = s.full || !all
 	for _, text := range texts {
-		s.scan(text, depth+1)
+		s.given(text, depth+1)
+	}
+}
+
+// behindTests reads what stands behind each test of a command, up to the next one:
+// zsh's if [[ … ]] { …
+func (s *scanner) behindTests(words []string, depth int) {
+	for {
+		end := slices.Index(words, "]]")
+		if end < 0 {
+			return
+		}
+		words = words[end+1:]
+		behind := words
+		if next := slices.Index(words, "]]"); next >= 0 {
+			behind = words[:next]
+		}
+		if len(behind) > 0 {
+			s.end(&pending{Seen: Seen{Words: slices.Clone(behind)}}, depth)
+		}
 	}
 }
 
@@ -414,6 +450,8 @@ func (s *Seen) dropControl() {
 			named = 2
 		case word == "function" && len(s.Words) > 1:
 			named = 2 // the name of the function is no command
+		case word == "coproc" && len(s.Words) > 2 && s.Words[2] == "{":
+			named = 3 // coproc NAME { …
 		}
 		s.Words = s.Words[named:]
 	}
@@ -423,7 +461,7 @@ func (s *Seen) dropControl() {
 func (s *scanner) texts(seen Seen, depth int) {
 	for _, w := range seen.Reads { // <<< 'TEXT'
 		if isText(w) {
-			s.scan(w, depth+1)
+			s.given(w, depth+1)
 		}
 	}
 	inZsh := slices.ContainsFunc(seen.Words, func(w string) bool { return known.Name(w) == "zsh" })
@@ -431,12 +469,12 @@ func (s *scanner) texts(seen Seen, depth int) {
 		if !isText(w) {
 			continue
 		}
-		s.scan(w, depth+1)
+		s.given(w, depth+1)
 		if inZsh {
 			s.zsh(w, depth+1)
 		}
 		if _, value, ok := strings.Cut(w, "="); ok { // alias.x=!TEXT, --exec=TEXT
-			s.scan(strings.TrimPrefix(value, "!"), depth+1)
+			s.given(strings.TrimPrefix(value, "!"), depth+1)
 		}
 	}
 }

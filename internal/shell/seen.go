@@ -17,6 +17,9 @@ type Seen struct {
 	Reads  []string // targets of input redirections
 	Input  string   // here-document, if it is known
 
+	here   bool     // a here-document is its input
+	piped  bool     // so may be what another command prints: <(…)
+	own    bool     // it stands in the text itself, not in what one of its commands is given
 	cut    bool     // there is more than is listed
 	quotes bool     // it is known which words the shell leaves alone: all but open
 	open   []string // what the shell fills in, and what it may become
@@ -29,7 +32,8 @@ func (s Seen) Exact(word string) bool {
 }
 
 // NoteQuotes tells the commands of an understood text apart by their words, and
-// notes of those that other readers saw alike what the shell leaves alone.
+// notes of those that other readers saw alike what the shell leaves alone. A command
+// of a text that another one is given may have the same words without the quotes.
 func (c *Command) NoteQuotes(list []Seen) {
 	known := map[string]Seen{}
 	for i := range c.Simples {
@@ -42,7 +46,7 @@ func (c *Command) NoteQuotes(list []Seen) {
 		known[key] = Seen{open: open, quotes: ok}
 	}
 	for i := range list {
-		if of, ok := known[strings.Join(list[i].Words, "\x00")]; ok {
+		if of, ok := known[strings.Join(list[i].Words, "\x00")]; ok && list[i].own {
 			list[i].open, list[i].quotes = append(append(of.open, list[i].Writes...), list[i].Reads...), of.quotes
 		}
 	}
@@ -144,9 +148,10 @@ func (s *Simple) alternatives(list []Seen, seen Seen) []Seen {
 	return list
 }
 
-// secondSeen lists what the second reader sees that is not in list already.
-func secondSeen(text string, dialect Dialect, list []Seen) []Seen {
-	if len(text) > MaxText || dialect > Zsh || tooDeep(text) || len(list) >= maxSeen {
+// secondSeen lists what the second reader sees that is not in list already; own
+// says that it is the text itself.
+func secondSeen(text string, dialect Dialect, list []Seen, own bool) []Seen {
+	if dialect > Zsh || tooMuch(text) || len(list) >= maxSeen {
 		return list
 	}
 	file := secondReading(text, dialect)
@@ -166,6 +171,7 @@ func secondSeen(text string, dialect Dialect, list []Seen) []Seen {
 		if stmt, ok := n.(*syntax.Stmt); ok && len(list) < maxSeen {
 			if s := seenStmt(text, stmt); !known[s.key()] {
 				known[s.key()] = true
+				s.own = own
 				list = append(list, s)
 			}
 		}
@@ -201,6 +207,7 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 	}
 	for _, red := range stmt.Redirs {
 		if red.Word == nil || red.Op == syntax.Hdoc || red.Op == syntax.DashHdoc {
+			s.here = s.here || red.Word != nil
 			continue
 		}
 		target := wordText(text, red.Word)
@@ -305,6 +312,9 @@ func unescaped(s string, quoted bool) string {
 	}
 	return string(r.out)
 }
+
+// tooMuch reports whether the second reader should not be given the text.
+func tooMuch(text string) bool { return len(text) > MaxText || tooDeep(text) }
 
 // tooDeep reports whether brackets and backticks are nested more deeply than
 // the second reader should be given, counted without regard to quotes.
