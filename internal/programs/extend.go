@@ -172,6 +172,7 @@ func (t *Table) add(spec Spec, may license) SpecError {
 			changed.subs = withSub(changed.subs, under, target)
 		}
 		t.programs[name] = &changed
+		t.shapes.add(name)
 	}
 	return SpecError{}
 }

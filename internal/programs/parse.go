@@ -67,6 +67,7 @@ func (t *Table) clone() *Table {
 	c := &Table{programs: map[string]*program{}}
 	if t != nil {
 		maps.Copy(c.programs, t.programs)
+		c.shapes = t.shapes
 	}
 	return c
 }

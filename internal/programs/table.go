@@ -7,7 +7,25 @@ import (
 
 // Table says what programs do with their words. It is immutable and safe for
 // concurrent use. A nil or zero Table knows nothing and vouches for nothing.
-type Table struct{ programs map[string]*program }
+type Table struct {
+	programs map[string]*program
+	shapes   shapes
+}
+
+// shapes are the lengths of names by their first letter: most words are no
+// program's name, and that is told from these without a search.
+type shapes [256]uint64
+
+func (s *shapes) add(name string)      { s[name[0]] |= 1 << min(len(name), 63) }
+func (s *shapes) has(name string) bool { return name != "" && s[name[0]]>>min(len(name), 63)&1 != 0 }
+
+// find returns what is known of a program of exactly this name.
+func (t *Table) find(name string) *program {
+	if !t.shapes.has(name) {
+		return nil
+	}
+	return t.programs[name]
+}
 
 // program is what the table knows of one program, or of one sub-command.
 type program struct {
@@ -77,30 +95,30 @@ func (t *Table) lookup(word string) (string, *program) {
 	if t == nil {
 		return name, nil
 	}
-	if p := t.programs[name]; p != nil {
+	if p := t.find(name); p != nil {
 		return name, p
 	}
 	if strings.IndexByte(name, '.') > 0 {
 		for _, ext := range [...]string{".exe", ".cmd", ".bat", ".com", ".ps1"} {
 			name = strings.TrimSuffix(name, ext)
 		}
-		if p := t.programs[name]; p != nil {
+		if p := t.find(name); p != nil {
 			return name, p
 		}
 	}
 	if bare := withoutVersion(name); bare != "" && bare != name {
-		if p := t.programs[bare]; p != nil && (p.kind == Interpreter || len(p.rules) > 0) {
+		if p := t.find(bare); p != nil && (p.kind == Interpreter || len(p.rules) > 0) {
 			return bare, p
 		}
 	}
 	// macOS has the GNU programs under names such as gsort.
 	if bare, ok := strings.CutPrefix(name, "g"); ok {
-		if p := t.programs[bare]; p != nil && (p.kind != Plain || len(p.rules) > 0 || p.operands != nil) {
+		if p := t.find(bare); p != nil && (p.kind != Plain || len(p.rules) > 0 || p.operands != nil) {
 			return bare, p
 		}
 	}
 	if bare, ok := strings.CutPrefix(name, "zf_"); ok { // zsh's own: zf_rm
-		return bare, t.programs[bare]
+		return bare, t.find(bare)
 	}
 	return name, nil
 }

@@ -22,9 +22,16 @@ type made struct {
 func makes(commands []Seen) made {
 	m := made{written: map[string]bool{}, run: map[string]bool{}, called: map[string]bool{}}
 	var set *values
+	became := map[string][]string{}
 	add := func(names map[string]bool, word string) {
 		names[baseName(word)] = true
 		if !isFilled(word) {
+			return
+		}
+		if known, ok := became[word]; ok {
+			for _, name := range known {
+				names[name] = true
+			}
 			return
 		}
 		if set == nil {
@@ -35,8 +42,13 @@ func makes(commands []Seen) made {
 			words, whole := set.filled([]string{word}, picked)
 			m.cut = m.cut || !whole || set.left <= 0
 			for _, w := range words {
-				names[baseName(w)] = true
+				if name := baseName(w); !slices.Contains(became[word], name) {
+					became[word] = append(became[word], name)
+				}
 			}
+		}
+		for _, name := range became[word] {
+			names[name] = true
 		}
 	}
 	for _, c := range commands {

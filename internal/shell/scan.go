@@ -484,7 +484,7 @@ func (s *scanner) texts(seen Seen, depth int) {
 // variable ends where its name does only because of a quote, so that the words
 // alone do not show what runs.
 func (c *Command) Indirect() bool {
-	if c.glued || c.makesItself() {
+	if c.glued {
 		return true
 	}
 	for i := range c.Simples {
@@ -506,7 +506,7 @@ func (c *Command) Indirect() bool {
 			return true
 		}
 	}
-	return false
+	return c.makesItself() // what takes longest
 }
 
 // makesItself reports whether the text runs a file that it writes.
