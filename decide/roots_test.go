@@ -3,6 +3,7 @@ package decide
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -51,6 +52,20 @@ func TestRootsThatAreOrHoldLinks(t *testing.T) {
 		}
 		if got := d.Paths[0].Root; got != root {
 			t.Errorf("%s: the answer names the root %s, want %s", row.name, got, root)
+		}
+	}
+}
+
+// A place outside the policy's roots is named by the field that said it.
+func TestPlaceOutsideTheRootsIsNamed(t *testing.T) {
+	inside, outside := t.TempDir(), t.TempDir()
+	p := policyOf(t, PolicySpec{Roots: []RootSpec{{Path: inside, Writable: true}}, InlineContext: "narrow"})
+	for field, spec := range map[string]ContextSpec{
+		"/workspace_root": {WorkspaceRoot: outside},
+		"/cwd":            {WorkspaceRoot: inside, Cwd: outside},
+	} {
+		if _, err := p.Session(spec); err == nil || !strings.Contains(err.Error(), field+": lies in no root of the policy") {
+			t.Errorf("%s: %v", field, err)
 		}
 	}
 }

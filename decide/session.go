@@ -75,7 +75,11 @@ func (p *Policy) compile(spec ContextSpec, t Trust) (Session, error) {
 		inside := false
 		late = p.see(func() { inside = s.startsInside() })
 		if late == nil && !inside {
-			f.issue("/cwd", "lies in no root of the policy")
+			field := "/cwd"
+			if spec.Cwd == "" {
+				field = "/workspace_root"
+			}
+			f.issue(field, "lies in no root of the policy")
 		}
 	}
 	if t.Lists {

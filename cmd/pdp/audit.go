@@ -417,6 +417,8 @@ func (c *auditBackupCmd) Run(ctx context.Context, a *app) error {
 			return isThere(name)
 		case errors.Is(err, store.ErrUnsupported):
 			return failure{exitUsage, errors.New("this database has its own tools for that: pg_dump")}
+		case err == nil:
+			fmt.Fprintf(a.stderr, "The copy is in %s.\n", name)
 		}
 		return err
 	})

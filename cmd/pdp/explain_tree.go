@@ -213,6 +213,8 @@ func (e *explanation) note(c *explainedCommand) row {
 		return row{{outcomeColours[noEntry[e.Outcome]], "✗ not all of its text"}}
 	case c.Matched != "":
 		return row{{green, "✓ " + shown(c.Matched)}}
+	case e.Analysis.Opaque != "" && e.Code == codeAllowlisted:
+		return row{{green, "✓ an entry that is the whole text"}}
 	case e.Analysis.Opaque != "" && len(e.Analysis.Commands) > 0:
 		return row{{faint, "? no list can vouch for it"}}
 	case c.Needs:
@@ -225,6 +227,9 @@ func (e *explanation) note(c *explainedCommand) row {
 		return row{{faint, "· needs no entry"}}
 	}
 }
+
+// codeAllowlisted is the code of a command for which a list vouches.
+const codeAllowlisted = "command_allowlisted"
 
 // noEntry is how much it matters that no list entry vouches for a command: not
 // at all, if the call may run for another reason.
