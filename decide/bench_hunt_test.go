@@ -125,6 +125,6 @@ func BenchmarkHostileHunt(b *testing.B) {
 	slices.SortFunc(found, slowest)
 	b.ReportMetric(float64(found[0].lasted), "ns/op")
 	for _, h := range found[:min(len(found), 3)] {
-		b.Logf("%.2f ms: %.200q, times %v, joined by %q", float64(h.lasted)/1e6, h.parts, h.times, h.joint)
+		b.Logf("%.2f ms: %q, times %v, joined by %q", float64(h.lasted)/1e6, h.parts, h.times, h.joint)
 	}
 }

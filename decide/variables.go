@@ -160,6 +160,10 @@ func (v *variables) valuesOf(inner string) (values []string) {
 		return v.parts(set)
 	}
 	for _, value := range set {
+		if v.left -= len(value); v.left <= 0 {
+			v.over = true
+			return set
+		}
 		values = append(values, shell.Expansion(inner, value, operation, separators))
 	}
 	return values

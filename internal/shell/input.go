@@ -93,7 +93,7 @@ func runsDecoded(commands []Seen, m made) bool {
 		return slices.ContainsFunc(c.Sets, func(set string) bool { return strings.HasPrefix(strings.ToLower(set), "path") }) ||
 			slices.ContainsFunc(c.Writes, func(w string) bool { return strings.IndexByte(w, '/') >= 0 })
 	})
-	return slices.ContainsFunc(m.both(), func(name string) bool {
+	return slices.ContainsFunc(m.both, func(name string) bool {
 		return isGlob(name) || name == "{}" || files[name] && (m.called[name] || searched)
 	})
 }

@@ -13,6 +13,7 @@ import (
 // writes, and of those that it runs, without their directories.
 type made struct {
 	written, run map[string]bool
+	both         []string        // written and run: also by a pattern, and by the mark for what a program comes across
 	cut          bool            // there are more
 	called       map[string]bool // of those that it runs, by a path or as a word of a program that runs it
 }
@@ -90,41 +91,43 @@ func makes(commands []Seen) made {
 	for name := range m.called {
 		m.run[name] = true
 	}
+	m.both = m.writtenAndRun()
 	return m
 }
 
 // itself reports whether a file that the text writes is one that it runs.
 func (m made) itself() bool {
-	return len(m.both()) > 0
+	return len(m.both) > 0
 }
 
-// both lists the files that the text writes and runs: also by a pattern, and by
-// the mark for what a program comes across.
-func (m made) both() (names []string) {
+// writtenAndRun lists what is in both.
+func (m made) writtenAndRun() (names []string) {
 	if len(m.written) == 0 {
 		return nil
 	}
-	var wilds []paths.Wild
+	compared := 0
 	for name := range m.run {
 		if m.written[name] {
 			names = append(names, name)
 		}
-		if isGlob(name) || name == "{}" {
-			if len(wilds) == maxBound { // any of them
-				return slices.Collect(maps.Keys(m.written))
-			}
-			wilds = append(wilds, paths.NewWild(paths.Lossy(strings.ReplaceAll(name, "{}", "*"))))
+		if !isGlob(name) && name != "{}" {
+			continue
 		}
-	}
-	for i := range wilds {
+		if compared += len(m.written); compared > maxMadeCompared { // any of them
+			return slices.Collect(maps.Keys(m.written))
+		}
+		wild := paths.NewWild(paths.Lossy(strings.ReplaceAll(name, "{}", "*")))
 		for name := range m.written {
-			if !m.run[name] && wilds[i].MayFill(name) {
+			if !m.run[name] && wild.MayFill(name) {
 				names = append(names, name)
 			}
 		}
 	}
 	return names
 }
+
+// maxMadeCompared bounds the names that are compared with patterns.
+const maxMadeCompared = 1 << 10
 
 // makers returns the programs of the text that read a file which it writes by
 // its name: make its makefile.
@@ -165,7 +168,7 @@ func (s *scanner) otherNames() {
 		}
 		names[name] = append(names[name], sources...)
 	}
-	if both := s.made.both(); len(both) > 0 { // by whatever the text makes them of the system's programs
+	if both := s.made.both; len(both) > 0 { // by whatever the text makes them of the system's programs
 		var system fewTexts
 		for _, c := range s.seen {
 			for _, w := range c.Words {
