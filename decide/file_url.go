@@ -1,7 +1,9 @@
 package decide
 
 import (
+	"iter"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/agent-pdp/pdp/internal/hostname"
@@ -106,50 +108,49 @@ func mayNameFile(w string) bool {
 // of this machine. What such an address comes to, its program says alone: it
 // decodes it and fills in patterns of its own.
 func (f *facts) fileAddress(c *shell.Command) string {
-	for i := range c.Simples {
-		s := &c.Simples[i]
-		if !f.policy.table.Fetches(s.Words) {
-			continue
+	for given, texts := range f.fetched(c) {
+		if mayNameFile(given) {
+			return given
 		}
-		for j := range s.Words {
-			texts, _ := s.Values(j)
-			for _, w := range append(texts, s.Words[j]) {
-				if mayNameFile(w) {
-					return w
+		if at := slices.IndexFunc(texts, mayNameFile); at >= 0 {
+			return texts[at]
+		}
+	}
+	return ""
+}
+
+// fetched yields the words of programs that fetch, each with what it may become.
+func (f *facts) fetched(c *shell.Command) iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		for i := range c.Simples {
+			s := &c.Simples[i]
+			if !f.policy.table.Fetches(s.Words) {
+				continue
+			}
+			for j, given := range s.Words {
+				if texts, _ := s.Values(j); !yield(given, texts) {
+					return
 				}
 			}
 		}
 	}
-	return ""
 }
 
 // credentialAddress returns the address by which a program that fetches may get
 // hold of credentials, or give orders to a service that is no web server.
 func (f *facts) credentialAddress(c *shell.Command) string {
 	looked := 0
-	for i := range c.Simples {
-		s := &c.Simples[i]
-		if !f.policy.table.Fetches(s.Words) {
-			continue
-		}
-		for j := range s.Words {
-			texts, _ := s.Values(j)
-			for _, w := range texts {
-				if w == "" || w[0] == '-' && !strings.Contains(w, "=") {
-					continue
-				}
-				forms, all := []string{w}, true
-				if strings.ContainsAny(w, "{[") { // curl fills these in itself
-					forms, all = shell.Braces(setsToBraces(w))
-				}
-				if looked += len(forms); !all || looked > maxDoubtful {
-					return w
-				}
-				for _, form := range forms {
-					if handsOut(form) {
-						return w
-					}
-				}
+	for _, texts := range f.fetched(c) {
+		for _, w := range texts {
+			if w == "" || w[0] == '-' && !strings.Contains(w, "=") {
+				continue
+			}
+			forms, all := []string{w}, true
+			if strings.ContainsAny(w, "{[") { // curl fills these in itself
+				forms, all = shell.Braces(setsToBraces(w))
+			}
+			if looked += len(forms); !all || looked > maxDoubtful || slices.ContainsFunc(forms, handsOut) {
+				return w
 			}
 		}
 	}

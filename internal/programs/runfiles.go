@@ -133,31 +133,23 @@ func optionFiles(name string, operands []string) []string {
 
 // programOptions are the options, of programs that are no interpreters, whose
 // value is a file with what the program is to do.
-var programOptions = func() map[string]map[string]bool {
-	byName := map[string]map[string]bool{}
-	for names, options := range map[string]string{
-		"make gmake":                      "-f --file --makefile",
-		"just":                            "-f --justfile",
-		"ninja samu task go-task":         "-f --file --taskfile -t",
-		"rake":                            "-f --rakefile",
-		"ant":                             "-f -file -buildfile",
-		"gradle gradlew":                  "-b --build-file -I --init-script",
-		"mvn mvnw":                        "-f --file",
-		"cmake":                           "-P -C",
-		"awk gawk mawk nawk original-awk": "-f --file -i --include -E --exec",
-		"sed gsed":                        "-f --file",
-		"vim nvim vi ex":                  "-S -s -u -l",
-		"emacs":                           "-l --load --script",
-		"gdb lldb":                        "-x --command -s --source -S",
-		"expect":                          "-f",
-		"psql":                            "-f --file",
-	} {
-		for name := range strings.FieldsSeq(names) {
-			byName[name] = wordSet(options)
-		}
-	}
-	return byName
-}()
+var programOptions = setsByName(map[string]string{
+	"make gmake":                      "-f --file --makefile",
+	"just":                            "-f --justfile",
+	"ninja samu task go-task":         "-f --file --taskfile -t",
+	"rake":                            "-f --rakefile",
+	"ant":                             "-f -file -buildfile",
+	"gradle gradlew":                  "-b --build-file -I --init-script",
+	"mvn mvnw":                        "-f --file",
+	"cmake":                           "-P -C",
+	"awk gawk mawk nawk original-awk": "-f --file -i --include -E --exec",
+	"sed gsed":                        "-f --file",
+	"vim nvim vi ex":                  "-S -s -u -l",
+	"emacs":                           "-l --load --script",
+	"gdb lldb":                        "-x --command -s --source -S",
+	"expect":                          "-f",
+	"psql":                            "-f --file",
+})
 
 // SystemFile reports whether a path names one of the system's programs.
 func SystemFile(w string) bool { return systemFile(w) }

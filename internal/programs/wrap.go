@@ -263,35 +263,38 @@ func behindPlain(words []string, t *Table) int {
 
 // programFollows are the options and sub-commands of plain programs that are
 // followed by another program and its words.
-var programFollows = func() map[string]map[string]bool {
+var programFollows = setsByName(map[string]string{
+	"fd fdfind":                   "-x -X --exec --exec-batch",
+	"cmake":                       "-E",
+	"just":                        "-c --command",
+	"ctest":                       "--test-command --build-and-test",
+	"conda mamba micromamba pixi": "run",
+	"nix guix":                    "-c --command run shell develop environment --",
+	"opam pyenv rbenv asdf lerna": "exec",
+	"devbox snap":                 "run shell --shell",
+	"dotenvx doppler op heroku":   "run -- --command",
+	"chamber aws-vault":           "exec",
+	"sops":                        "exec-env exec-file",
+	"vagrant flyctl fly":          "ssh -c --command console -C",
+	"docker-compose nerdctl ctr crictl buildah lxc incus": "run exec",
+	"toolbox distrobox":      "run enter",
+	"limactl machinectl adb": "shell",
+	"multipass":              "exec",
+	"pueue":                  "add",
+	"launchctl":              "submit asuser bsexec",
+	"jobs":                   "-x",
+})
+
+// setsByName gives each of several names, which share a key, the words of its value.
+func setsByName(wordsOf map[string]string) map[string]map[string]bool {
 	byName := map[string]map[string]bool{}
-	for names, words := range map[string]string{
-		"fd fdfind":                   "-x -X --exec --exec-batch",
-		"cmake":                       "-E",
-		"just":                        "-c --command",
-		"ctest":                       "--test-command --build-and-test",
-		"conda mamba micromamba pixi": "run",
-		"nix guix":                    "-c --command run shell develop environment --",
-		"opam pyenv rbenv asdf lerna": "exec",
-		"devbox snap":                 "run shell --shell",
-		"dotenvx doppler op heroku":   "run -- --command",
-		"chamber aws-vault":           "exec",
-		"sops":                        "exec-env exec-file",
-		"vagrant flyctl fly":          "ssh -c --command console -C",
-		"docker-compose nerdctl ctr crictl buildah lxc incus": "run exec",
-		"toolbox distrobox":      "run enter",
-		"limactl machinectl adb": "shell",
-		"multipass":              "exec",
-		"pueue":                  "add",
-		"launchctl":              "submit asuser bsexec",
-		"jobs":                   "-x",
-	} {
+	for names, words := range wordsOf {
 		for name := range strings.FieldsSeq(names) {
 			byName[name] = wordSet(words)
 		}
 	}
 	return byName
-}()
+}
 
 // behind returns the index of the word behind the first one that starts says.
 func behind(words []string, starts func(string) bool) int {
