@@ -45,20 +45,32 @@ func (v *variables) set(name string, values []string) {
 func (v *variables) assign(name, value string) {
 	values := v.expand(value)
 	for i := range values {
-		values[i] = strings.ReplaceAll(values[i], "${"+name+"}", unshown)
-		for at := 0; ; {
-			found := strings.Index(values[i][at:], "$"+name)
-			if found < 0 {
-				break
-			}
-			at += found
-			if got, rest := variable(values[i][at+1:]); got == name {
-				values[i] = values[i][:at] + unshown + rest
-			}
-			at++
-		}
+		values[i] = v.hide(name, strings.ReplaceAll(values[i], "${"+name+"}", unshown))
 	}
 	v.set(name, values)
+}
+
+// hide puts what the text does not show in the place of each $name.
+func (v *variables) hide(name, value string) string {
+	var b strings.Builder
+	for {
+		found := strings.Index(value, "$"+name)
+		if found < 0 {
+			break
+		}
+		got, rest := variable(value[found+1:])
+		if b.WriteString(value[:found]); got == name {
+			b.WriteString(unshown)
+		} else {
+			rest = value[found+1:]
+			b.WriteByte('$')
+		}
+		value = rest
+	}
+	if b.Len() == 0 {
+		return value
+	}
+	return b.String() + value
 }
 
 // unshown stands for a value that the text does not show; no text can set it.

@@ -192,6 +192,9 @@ func (s *scanner) names(name, value string) {
 // behind the text of a shell, and what xargs and read get from a pipe for every
 // word that could come there: those that echo and printf print.
 func (s *scanner) bindPositional(text string) {
+	if s.full { // what it could add changes nothing
+		return
+	}
 	var printed, found fewTexts
 	var calls calls
 	for _, seen := range s.seen {
@@ -221,7 +224,9 @@ func (s *scanner) bindPositional(text string) {
 			break
 		}
 	}
-	s.runPrinted()
+	if s.runPrinted(); s.full {
+		return
+	}
 	var bound Seen
 	if strings.Contains(text, "$") {
 		given := calls.bound(strings.Contains(text, "shift"))
@@ -296,11 +301,11 @@ func (s *scanner) readLines(bound *Seen, reads []Seen, printed []string) {
 	if len(reads) == 0 || len(first.list) == len(printed) {
 		return
 	}
-	set := valuesOf(append([]Seen{*bound}, s.seen...))
+	set := valuesOf(append([]Seen{*bound}, s.seen...), &s.left)
 	for _, text := range printed {
 		for i := 0; mentionsAny(text, names) && i < len(set.rounds()); i++ {
 			words, whole := set.filled([]string{text}, set.rounds()[i])
-			s.full = s.full || !whole || set.left <= 0
+			s.full = s.full || !whole || s.left <= 0
 			made.add([]string{strings.Join(words, " ")})
 		}
 	}

@@ -41,8 +41,9 @@ func (c *Command) makesItself() bool {
 		return false
 	}
 	list, whole := c.Seen(nil)
-	m := makes(list)
-	return !whole || m.itself() || len(m.makers(list)) > 0
+	left := maxFilled
+	m := makes(list, &left)
+	return !whole || m.cut || m.itself() || len(m.makers(list)) > 0
 }
 
 // isText reports whether a word could be a command line rather than a word of

@@ -238,9 +238,11 @@ func (s *scanner) runPrinted() {
 		}
 		runs = runs || runsInput(seen.Words) || slices.ContainsFunc(seen.Sets, runsStartFile) || slices.ContainsFunc(seen.Words, runsStartFile)
 	}
-	m := makes(s.seen)
+	m := makes(s.seen, &s.left)
 	s.made = m
-	s.full = s.full || m.cut
+	if s.full = s.full || m.cut; s.full {
+		return
+	}
 	s.embeddedInput(texts, m.makers(s.seen))
 	if runsDecoded(s.seen, m) {
 		s.full = true // it says anything
@@ -248,9 +250,12 @@ func (s *scanner) runPrinted() {
 	if !runs && !m.itself() {
 		return
 	}
-	set := valuesOf(s.seen)
+	set := valuesOf(s.seen, &s.left)
 	s.full = s.full || len(texts) > maxBound
 	for _, text := range texts[:min(len(texts), maxBound)] {
+		if s.full {
+			return
+		}
 		s.given(text, 1)
 		if at := timed(text); at > 0 {
 			s.given(text[at:], 1)
@@ -259,6 +264,9 @@ func (s *scanner) runPrinted() {
 			continue
 		}
 		for _, picked := range set.rounds() {
+			if s.full {
+				return
+			}
 			var lines []string
 			for line := range strings.SplitSeq(text, "\n") {
 				words, whole := set.filled([]string{line}, picked)

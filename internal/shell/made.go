@@ -20,13 +20,13 @@ type made struct {
 
 // makes looks for files that commands write and run. They are told by their last
 // component, so that no directory has to be followed.
-func makes(commands []Seen) made {
+func makes(commands []Seen, left *int) made {
 	m := made{written: map[string]bool{}, run: map[string]bool{}, called: map[string]bool{}}
 	var set *values
 	became := map[string][]string{}
 	add := func(names map[string]bool, word string) {
 		names[baseName(word)] = true
-		if !isFilled(word) {
+		if !isFilled(word) || m.cut {
 			return
 		}
 		if known, ok := became[word]; ok {
@@ -36,12 +36,12 @@ func makes(commands []Seen) made {
 			return
 		}
 		if set == nil {
-			v := valuesOf(commands)
+			v := valuesOf(commands, left)
 			set = &v
 		}
 		for _, picked := range set.rounds() {
 			words, whole := set.filled([]string{word}, picked)
-			m.cut = m.cut || !whole || set.left <= 0
+			m.cut = m.cut || !whole || *left <= 0
 			for _, w := range words {
 				if name := baseName(w); !slices.Contains(became[word], name) {
 					became[word] = append(became[word], name)
@@ -155,6 +155,9 @@ var ownFiles = map[string][]string{
 // otherNames adds the commands that run a program by a name which the text gives
 // it: ln, cp, mv and their like, and what copies a file by its content.
 func (s *scanner) otherNames() {
+	if s.full {
+		return
+	}
 	names := map[string][]string{}
 	for _, c := range s.seen {
 		sources, name := copied(c)

@@ -10,6 +10,9 @@ import (
 // a substitution where a program stands, from the separator of words, and from
 // what a substitution prints. Their words have roles like any others.
 func (s *scanner) rebuild() {
+	if s.full {
+		return
+	}
 	seen := s.seen
 	var sets Seen
 	var before []Seen
@@ -31,7 +34,7 @@ func (s *scanner) rebuild() {
 	if len(before) > 0 {
 		seen = append(before, seen...)
 	}
-	set := valuesOf(seen)
+	set := valuesOf(seen, &s.left)
 	s.seen = seen
 	for i := range seen {
 		words := seen[i].Words
@@ -49,7 +52,7 @@ func (s *scanner) rebuild() {
 		last := words
 		for _, picked := range set.rounds() {
 			next, whole := set.filled(words, picked)
-			if !whole || set.left <= 0 {
+			if !whole || s.left <= 0 {
 				s.full = true
 				return
 			}

@@ -42,7 +42,8 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 	if r.Empty() {
 		return "", false
 	}
-	v := valuesOf(seen)
+	left := maxFilled
+	v := valuesOf(seen, &left)
 	v.configured(seen)
 	m := newMatcher(r.root)
 	for _, s := range seen {
@@ -55,7 +56,7 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 			}
 		}
 	}
-	if v.left <= 0 { // there may be more
+	if left <= 0 { // there may be more
 		return r.root.anyEntry(), true
 	}
 	return "", false

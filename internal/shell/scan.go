@@ -58,6 +58,7 @@ type scanner struct {
 	seen      []Seen
 	work      int
 	most      int // of work
+	left      int // words that may still be put together from what the shell fills in
 	handed    int // of maxHanded
 	full      bool
 	changes   []Seen // the commands of those put together that change the directory
@@ -71,7 +72,7 @@ type scanner struct {
 
 // newScanner reads parts of the text again as far as its length allows.
 func newScanner(text string) scanner {
-	return scanner{most: min(2*len(text)+readAgain, maxScanWork)}
+	return scanner{most: min(2*len(text)+readAgain, maxScanWork), left: maxFilled}
 }
 
 // pending is a command under construction.

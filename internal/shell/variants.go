@@ -9,7 +9,7 @@ import (
 type values struct {
 	of     map[string][]string
 	picked []round            // the first ones, the second ones …
-	left   int                // words that may still be put together
+	left   *int               // words that may still be put together, of all that one reading puts together
 	again  int                // words that were looked at behind env and git
 	braced map[string]filling // what brace expansion makes of words without variables
 }
@@ -22,15 +22,16 @@ type round struct {
 
 const (
 	maxVariants = maxBound // values of a variable, and commands that one command may turn out to be
-	maxFilled   = 1 << 13  // words of all commands that are put together
+	maxFilled   = 1 << 12  // words of all commands that are put together
 	bytesOfWord = 32       // that cost as much as a word
+	namesOfWord = 8        // of variables that are given values, which cost as much
 	maxAgain    = 1 << 12  // words behind programs that may run some of them
 	maxChain    = 16       // variables that name one another
 	maxMade     = 64       // words of a round of which it is kept what they become
 )
 
-func valuesOf(seen []Seen) values {
-	v := values{left: maxFilled}
+func valuesOf(seen []Seen, left *int) values {
+	v := values{left: left}
 	var elements map[string]string // of arrays, together
 	for _, s := range seen {
 		if len(v.of[otherwiseKey]) == 0 && slices.ContainsFunc(s.Words, func(w string) bool { return strings.Contains(w, "${") && strings.Contains(w, "+") }) {
@@ -73,8 +74,8 @@ func (v *values) add(name, value string) {
 	switch list := v.of[name]; {
 	case len(list) < maxVariants:
 		v.of[name] = append(list, value)
-	case v.left > 0 && !slices.Contains(list, value):
-		v.left = 0
+	case *v.left > 0 && !slices.Contains(list, value):
+		*v.left = 0
 	}
 }
 
@@ -88,12 +89,19 @@ func (v *values) rounds() []round {
 	for _, list := range v.of {
 		most = max(most, len(list))
 	}
+	var filled []string // the variables some of whose values hold expansions
+	for name, list := range v.of {
+		if slices.ContainsFunc(list, isFilled) {
+			filled = append(filled, name)
+		}
+	}
 	for i := range min(most, maxVariants) {
 		picked := make(map[string]string, len(v.of))
 		for name, list := range v.of {
 			picked[name] = list[min(i, len(list)-1)]
 		}
-		v.followed(picked)
+		*v.left -= len(picked) / namesOfWord
+		v.followed(picked, filled)
 		v.picked = append(v.picked, round{picked, map[string]filling{}})
 	}
 	return v.picked
@@ -101,17 +109,18 @@ func (v *values) rounds() []round {
 
 // followed fills in values that name other variables, as far as a chain of maxChain
 // goes.
-func (v *values) followed(picked map[string]string) {
+func (v *values) followed(picked map[string]string, filled []string) {
 	for range maxChain {
 		changed := false
-		for name, value := range picked {
-			if !isFilled(value) || v.left <= 0 {
+		for _, name := range filled {
+			value := picked[name]
+			if !isFilled(value) || *v.left <= 0 {
 				continue
 			}
-			v.left -= 1 + len(value)/bytesOfWord
+			*v.left -= 1 + len(value)/bytesOfWord
 			delete(picked, name) // what it was before itself, the text does not show
 			words, whole := expanded(value, picked)
-			v.left -= len(words)
+			*v.left -= len(words)
 			picked[name] = value
 			if next := strings.Join(words, " "); whole && next != value {
 				picked[name], changed = next, true
@@ -121,7 +130,7 @@ func (v *values) followed(picked map[string]string) {
 			return
 		}
 	}
-	v.left = 0
+	*v.left = 0
 }
 
 // variants lists what else a command may be: with what the shell makes of its
@@ -134,7 +143,7 @@ func (v *values) variants(s Seen) (list [][]string) {
 		case len(list) < 4*maxVariants:
 			list = append(list, words)
 		default:
-			v.left = 0
+			*v.left = 0
 		}
 	}
 	for _, set := range s.Sets {
@@ -147,7 +156,7 @@ func (v *values) variants(s Seen) (list [][]string) {
 	}
 	if slices.ContainsFunc(s.Words, func(w string) bool { return strings.ContainsAny(w, "$`{") }) {
 		for _, picked := range v.rounds() {
-			if v.left <= 0 {
+			if *v.left <= 0 {
 				break
 			}
 			words, whole := v.filled(s.Words, picked)
@@ -169,7 +178,7 @@ func (v *values) variants(s Seen) (list [][]string) {
 			name := baseName(w)
 			if name == "env" || strings.HasPrefix(name, "git") {
 				if v.again += len(words) - i; v.again > maxAgain {
-					v.left = 0
+					*v.left = 0
 					return list
 				}
 			}
@@ -201,14 +210,15 @@ func FilledIn(seen []Seen) (list []Seen, whole bool) {
 			continue
 		}
 		if !made {
-			v, made = valuesOf(seen), true
+			left := maxFilled
+			v, made = valuesOf(seen, &left), true
 		}
 		var last Seen
 		for _, picked := range v.rounds() {
 			var next Seen
 			for i, to := range [...]*[]string{&next.Words, &next.Sets, &next.Reads, &next.Writes} {
 				words, all := v.filled(texts[i], picked)
-				if *to = words; !all || v.left <= 0 {
+				if *to = words; !all || *v.left <= 0 {
 					return list, false
 				}
 			}
@@ -228,17 +238,17 @@ func isOpen(w string) bool { return strings.ContainsAny(w, "$`{") }
 func (v *values) filled(words []string, picked round) (all []string, whole bool) {
 	const most = 1000
 	whole = true
-	v.left -= len(words)
+	*v.left -= len(words)
 	for _, w := range words {
 		if !strings.ContainsAny(w, "$`{") {
 			all = append(all, w)
 			continue
 		}
-		if len(all) > most || v.left <= 0 {
+		if len(all) > most || *v.left <= 0 {
 			return all, false
 		}
 		became := v.become(w, picked)
-		v.left -= len(became.words) + len(w)/bytesOfWord
+		*v.left -= len(became.words) + len(w)/bytesOfWord
 		all = append(all, became.words...)
 		if !became.whole {
 			return all, false
@@ -266,7 +276,7 @@ func (v *values) become(word string, picked round) filling {
 	if !known {
 		became.words, became.whole = expanded(word, picked.of)
 		for _, w := range became.words {
-			v.left -= len(w) / bytesOfWord
+			*v.left -= len(w) / bytesOfWord
 		}
 		if len(made) < maxMade {
 			made[word] = became
