@@ -121,18 +121,23 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 // shell makes of them.
 func (f *facts) namedHost(domains *hostname.Set, commands []shell.Seen) (string, bool) {
 	filled, whole := shell.FilledIn(commands)
-	known := map[string]bool{}
+	found := newCommandHosts()
 	for _, list := range [...][]shell.Seen{commands, filled, hostTexts(commands)} {
-		for _, c := range list {
-			within, all := hostsWithin(c, known)
+		hosts := make([][]string, len(list)) // that programs take for hosts
+		for i, c := range list {
+			var all bool
+			if hosts[i], all = f.policy.table.Hosts(c.Words); !all {
+				return "domains, and this command names too many hosts to look at all of them", true
+			}
+			urls, all := found.of(c, hosts[i])
 			whole = whole && all
-			for _, u := range append(f.urlsOf(c), within...) {
+			for _, u := range urls {
 				if e, hit := domains.MightCover(u); hit {
 					return "the domain " + e.String(), true
 				}
 			}
 		}
-		if what, hit := f.doubtfulHost(domains, list); hit {
+		if what, hit := doubtfulHost(domains, list, hosts); hit {
 			return what, true
 		}
 	}

@@ -9,45 +9,71 @@ import (
 	"github.com/agent-pdp/pdp/internal/shell"
 )
 
-// urlsOf returns what words of a command spell out as a URL, and what its
-// programs take for a host.
-func (f *facts) urlsOf(c shell.Seen) []hostname.URL {
-	var list []hostname.URL
-	words := append(append([]string(nil), c.Words...), c.Sets...)
-	for _, set := range append(c.Sets[:len(c.Sets):len(c.Sets)], c.Words...) {
-		if host := hostInSetting(set); host != "" {
-			list = appendHost(list, host)
+// commandHosts finds the hosts of the commands of one text, in which words recur:
+// each is looked at once.
+type commandHosts struct {
+	words, within, named map[string]bool // that were looked at: whole, for what they hold, as a program's host
+}
+
+func newCommandHosts() commandHosts {
+	return commandHosts{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+}
+
+// of returns what words of a command spell out as a URL, what they hold besides
+// other things, and what its programs take for a host. whole is false if there may
+// be more.
+func (h commandHosts) of(c shell.Seen, hosts []string) (list []hostname.URL, whole bool) {
+	for _, words := range [...][]string{c.Words, c.Sets} {
+		for _, w := range words {
+			if !h.words[w] {
+				h.words[w] = true
+				list = appendSpelled(list, w)
+			}
 		}
 	}
-	for _, w := range words {
-		at := strings.Index(w, "://")
-		if at > 0 {
-			w = w[strings.LastIndexAny(w[:at], "=@ ")+1:]
-		}
-		if host := fewSlashes(w); host != "" {
-			list = appendHost(list, host)
-		}
-		if u, err := hostname.Parse(w); err == nil {
-			list = append(list, u)
-		} else if at > 0 {
-			list = appendHost(list, authority(w))
+	for _, words := range [...][]string{c.Reads, c.Writes} {
+		for _, path := range words {
+			if host, ok := programs.DeviceHost(path); ok {
+				list = appendHost(list, host)
+			}
 		}
 	}
-	for _, path := range append(append([]string(nil), c.Reads...), c.Writes...) {
-		if host, ok := programs.DeviceHost(path); ok {
-			list = appendHost(list, host)
+	for _, host := range hosts {
+		if !h.named[host] {
+			h.named[host] = true
+			list = appendNamed(list, host)
 		}
 	}
-	hosts, whole := f.policy.table.Hosts(c.Words)
-	f.seenAll = f.seenAll && whole
-	for _, h := range hosts {
-		if u, err := hostname.Parse(h); err == nil {
-			list = append(list, u)
-		} else if u, err := hostname.Parse("https://" + h + "/"); err == nil {
-			list = append(list, u)
-		}
+	within, whole := hostsWithin(c, h.within)
+	return append(list, within...), whole
+}
+
+// appendSpelled adds the hosts of the address that a word is or ends with.
+func appendSpelled(list []hostname.URL, w string) []hostname.URL {
+	if host := hostInSetting(w); host != "" {
+		list = appendHost(list, host)
+	}
+	at := strings.Index(w, "://")
+	if at > 0 {
+		w = w[strings.LastIndexAny(w[:at], "=@ ")+1:]
+	}
+	if host := fewSlashes(w); host != "" {
+		list = appendHost(list, host)
+	}
+	if u, err := hostname.Parse(w); err == nil {
+		list = append(list, u)
+	} else if at > 0 {
+		list = appendHost(list, authority(w))
 	}
 	return list
+}
+
+// appendNamed adds what a program takes for a host.
+func appendNamed(list []hostname.URL, host string) []hostname.URL {
+	if u, err := hostname.Parse(host); err == nil {
+		return append(list, u)
+	}
+	return appendHost(list, host)
 }
 
 // hostTexts are the words of the texts that programs of the command are told by
@@ -176,18 +202,15 @@ const maxFilledHosts = 64
 // maxDoubtful bounds the addresses of one text that are compared with a list.
 const maxDoubtful = 256
 
-// doubtfulHost looks at the addresses of a command that are no proper ones, as
+// doubtfulHost looks at the addresses of commands that are no proper ones, as
 // the programs that fetch read them: decoded, and with the patterns filled in
-// that curl knows; and at those in the texts that it is given.
-func (f *facts) doubtfulHost(domains *hostname.Set, commands []shell.Seen) (what string, hit bool) {
+// that curl knows; and at those in the texts that they are given. What each takes
+// for a host is in hosts.
+func doubtfulHost(domains *hostname.Set, commands []shell.Seen, hosts [][]string) (what string, hit bool) {
 	looked, seen := map[string]bool{}, map[string]bool{}
-	for _, c := range commands {
+	for i, c := range commands {
 		texts := append(c.Words[:len(c.Words):len(c.Words)], c.Sets...)
-		hosts, whole := f.policy.table.Hosts(c.Words)
-		if !whole {
-			return "domains, and this command names too many hosts to look at all of them", true
-		}
-		for _, host := range hosts {
+		for _, host := range hosts[i] {
 			if !strings.Contains(host, "://") {
 				texts = append(texts, "http://"+host)
 			}
@@ -273,15 +296,21 @@ func appendHost(list []hostname.URL, host string) []hostname.URL {
 // hostsOf returns the hosts that a command names to people: not every word that
 // could be one, such as a file's name.
 func (f *facts) hostsOf(c shell.Seen) (hosts []string) {
-	named := c
-	named.Words, named.Sets = nil, nil
-	for _, w := range append(append([]string(nil), c.Words...), c.Sets...) {
-		if strings.Contains(w, "://") {
-			named.Sets = append(named.Sets, w)
+	for _, words := range [...][]string{c.Words, c.Sets} {
+		for _, w := range words {
+			if strings.Contains(w, "://") {
+				for _, u := range appendSpelled(nil, w) {
+					hosts = append(hosts, u.Host)
+				}
+			}
 		}
 	}
-	for _, u := range f.urlsOf(named) {
-		hosts = append(hosts, u.Host)
+	for _, path := range append(append([]string(nil), c.Reads...), c.Writes...) {
+		if host, ok := programs.DeviceHost(path); ok {
+			for _, u := range appendHost(nil, host) {
+				hosts = append(hosts, u.Host)
+			}
+		}
 	}
 	list, whole := f.policy.table.Hosts(c.Words)
 	f.seenAll = f.seenAll && whole

@@ -183,6 +183,11 @@ func secondSeen(text string, dialect Dialect, list []Seen, own bool) []Seen {
 	return list
 }
 
+// same reports whether two commands have the same key.
+func (s Seen) same(other Seen) bool {
+	return slices.Equal(s.Words, other.Words) && slices.Equal(s.Writes, other.Writes) && slices.Equal(s.Sets, other.Sets) && slices.Equal(s.Reads, other.Reads)
+}
+
 func (s Seen) key() string {
 	return strings.Join(s.Words, "\x00") + "\x01" + strings.Join(s.Writes, "\x00") + "\x01" + strings.Join(s.Sets, "\x00") + "\x01" + strings.Join(s.Reads, "\x00")
 }

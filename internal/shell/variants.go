@@ -214,6 +214,7 @@ func FilledIn(seen []Seen) (list []Seen, whole bool) {
 			v, made = valuesOf(seen, &left), true
 		}
 		var last Seen
+		first := true
 		for _, picked := range v.rounds() {
 			var next Seen
 			for i, to := range [...]*[]string{&next.Words, &next.Sets, &next.Reads, &next.Writes} {
@@ -222,10 +223,10 @@ func FilledIn(seen []Seen) (list []Seen, whole bool) {
 					return list, false
 				}
 			}
-			if next.key() != last.key() {
+			if first || !next.same(last) {
 				list = append(list, next)
 			}
-			last = next
+			last, first = next, false
 		}
 	}
 	return list, true
