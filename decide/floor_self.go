@@ -141,6 +141,9 @@ func (f *facts) protectedInCommand() string {
 		}
 	}
 	for i := range words {
+		if !f.seenAll { // nobody is asked to look for other names of a file in what cannot be read whole
+			break
+		}
 		if hit := f.protectsFilled(&words[i]); hit != "" {
 			return hit
 		}

@@ -22,7 +22,7 @@ type round struct {
 
 const (
 	maxVariants = maxBound // values of a variable, and commands that one command may turn out to be
-	maxFilled   = 1 << 12  // words of all commands that are put together
+	maxFilled   = 1 << 11  // words of all commands that are put together
 	bytesOfWord = 32       // that cost as much as a word
 	namesOfWord = 8        // of variables that are given values, which cost as much
 	maxAgain    = 1 << 12  // words behind programs that may run some of them
