@@ -50,6 +50,7 @@ type facts struct {
 	expanded      int                   // its words in all
 	seenRead      bool
 	seenAll       bool // nothing was left out of seen
+	effort        int  // spent on the command, in steps
 	seen          []shell.Seen
 	seenBuf       [4]shell.Seen
 	codeRead      bool
@@ -270,9 +271,12 @@ func (f *facts) commands() []shell.Seen {
 	}
 	if f.command.Opaque(shell.Precise) == "" && !f.command.Indirect() {
 		f.seen, f.seenAll = f.command.Seen(f.seenBuf[:0])
+		f.spend(passing(f.seen))
 		return f.seen
 	}
-	f.seen, f.seenAll = shell.Scan(text, f.session.dialect)
+	left := shell.MaxFilled
+	f.seen, f.seenAll = shell.Scan(text, f.session.dialect, &left)
+	f.spend(passing(f.seen) + (shell.MaxFilled-left)/wordsFilled)
 	if f.command.Opaque(shell.Precise) == "" {
 		f.command.NoteQuotes(f.seen)
 	}

@@ -75,12 +75,15 @@ func (f *facts) namedDomain(domains *hostname.Set) (string, bool) {
 
 func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 	commands := f.commands()
-	matches := lists.commands.Matches
-	if !f.seenAll { // a hit whatever it may become
-		matches = lists.commands.MatchesPlain
+	matches := lists.commands.MatchesPlain
+	if f.seenAll { // else it is a hit whatever it may become
+		matches = f.matchesFilled(&lists.commands)
 	}
-	if entry, hit := matches(commands); hit {
+	switch entry, hit := matches(commands); {
+	case hit && entry != "":
 		return "the command " + strconv.Quote(clip(entry)), true
+	case hit:
+		return "commands, and the words of this text may become too many to compare all of them", true
 	}
 	if !f.seenAll {
 		return "commands, and this text is too long, too deep or decodes what it runs, so that it cannot be read whole", true
@@ -117,10 +120,23 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 	return "", false
 }
 
+// matchesFilled compares commands with a list by what the shell may make of their
+// words, at its cost.
+func (f *facts) matchesFilled(list *shell.Restrictions) func([]shell.Seen) (string, bool) {
+	return func(commands []shell.Seen) (string, bool) {
+		left := shell.MaxFilled
+		entry, hit := list.Matches(commands, &left)
+		f.spend(passing(commands) + (shell.MaxFilled-left)/wordsFilled)
+		return entry, hit
+	}
+}
+
 // namedHost looks at the hosts of commands as they are written, and as what the
 // shell makes of them.
 func (f *facts) namedHost(domains *hostname.Set, commands []shell.Seen) (string, bool) {
-	filled, whole := shell.FilledIn(commands)
+	left := shell.MaxFilled
+	filled, whole := shell.FilledIn(commands, &left)
+	f.spend(passing(commands) + passing(filled) + (shell.MaxFilled-left)/wordsFilled)
 	found := newCommandHosts()
 	for _, list := range [...][]shell.Seen{commands, filled, hostTexts(commands)} {
 		hosts := make([][]string, len(list)) // that programs take for hosts

@@ -141,7 +141,7 @@ func (f *facts) protectedInCommand() string {
 		}
 	}
 	for i := range words {
-		if !f.seenAll { // nobody is asked to look for other names of a file in what cannot be read whole
+		if !f.seenAll { // somebody is asked, whatever other names a file has
 			break
 		}
 		if hit := f.protectsFilled(&words[i]); hit != "" {
@@ -162,10 +162,11 @@ func (f *facts) protectsFilled(w *shellWord) string {
 		names := []string{form}
 		if strings.ContainsAny(form, "*?[") {
 			var all bool
-			names, all = f.lookups.glob(form)
+			names, all = f.find(form)
 			f.seenAll = f.seenAll && (all || !w.role.Writes())
 		}
 		for _, name := range names {
+			f.spend(nameSteps)
 			if f.filled++; f.filled > maxFilledNames {
 				f.seenAll = f.seenAll && !w.role.Writes()
 				return ""

@@ -147,6 +147,17 @@ func (l *lookups) glob(pattern string) (names []string, all bool) {
 	return found.names, found.all
 }
 
+// find returns the files that a pattern finds, at its cost.
+func (f *facts) find(pattern string) (names []string, all bool) {
+	before := f.lookups.left
+	if f.lookups.filled == nil {
+		before = maxListed
+	}
+	names, all = f.lookups.glob(pattern)
+	f.spend(1 + (before-f.lookups.left)/entriesRead)
+	return names, all
+}
+
 // name resolves a file that a pattern found, apart from the bound on the words
 // of the command.
 func (l *lookups) name(abs string) (paths.Resolved, bool) {

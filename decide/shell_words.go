@@ -37,6 +37,10 @@ const (
 // maxShellWords bounds the file system calls that one command can cause.
 const maxShellWords = 256
 
+// unreadWords is how many words are located of a command that is not seen whole:
+// somebody is asked about it whatever they are.
+const unreadWords = 64
+
 // shellWords locates every word of the command that may be a path.
 func (f *facts) shellWords() []shellWord {
 	if !f.wordsRead {
@@ -83,7 +87,7 @@ func (f *facts) writesAmong() []shellWord {
 func (f *facts) readShellWords(wanted func(shell.Role) bool) (words []shellWord, whole bool) {
 	r := wordReader{f: f, wanted: wanted, vars: newVariables(f.session.place), dirs: []string{f.session.place.Cwd}}
 	for _, c := range f.commands() {
-		if !r.command(c) {
+		if !r.command(c) || !f.spend(len(c.Words)/wordsPassed) && len(r.list) > unreadWords {
 			f.seenAll = false
 			return r.list, false
 		}
@@ -246,7 +250,7 @@ func (r *wordReader) add(word, dir string, role shell.Role, tree, guessed bool) 
 	if long {
 		r.tried += len(word) / bytesOfTry
 	}
-	if len(r.list) == maxShellWords {
+	if len(r.list) == maxShellWords || !r.f.seenAll && len(r.list) > unreadWords {
 		return false
 	}
 	w := r.f.shellWord(word, dir, role, r.fills)
@@ -339,6 +343,7 @@ func (f *facts) shellWord(word, dir string, role shell.Role, fills filler) shell
 	given := word
 	word, name, below := programs.CutBelow(word)
 	w := shellWord{role: role, filler: fills, pattern: strings.ContainsAny(word, "*?[{$`")}
+	f.spend(wordSteps + len(word)/bytesOfStep)
 	w.given = given
 	if below {
 		w.name = paths.Fold(paths.Loosen(paths.Lossy(name)))
@@ -357,6 +362,7 @@ func (f *facts) shellWord(word, dir string, role shell.Role, fills filler) shell
 		w.resolved, w.err = f.resolveWord(w.abs)
 		w.folded = paths.Fold(w.resolved.Path)
 	} else {
+		f.spend(patternSteps)
 		w.wild = newWildcard(w.spelled)
 	}
 	return w

@@ -118,7 +118,7 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 		if f.session.pathsMode == PathsLexical || !strings.ContainsAny(form, "*?[") {
 			continue
 		}
-		names, all := f.lookups.glob(form)
+		names, all := f.find(form)
 		for _, name := range names {
 			if rule, hit := rules.Match(name); hit {
 				return rule, true

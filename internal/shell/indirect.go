@@ -41,7 +41,7 @@ func (c *Command) makesItself() bool {
 		return false
 	}
 	list, whole := c.Seen(nil)
-	left := maxFilled
+	left := MaxFilled
 	m := makes(list, &left)
 	return !whole || m.cut || m.itself() || len(m.makers(list)) > 0
 }

@@ -38,12 +38,13 @@ func (r Restrictions) Empty() bool { return r.root == nil || len(r.root.next) ==
 // Matches reports whether an entry names one of the commands, also behind a
 // wrapper (sudo, env, xargs, find -exec …), under a directory (/bin/rm), and
 // with options between the entry's words.
-func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
+// left is how many words may be put together for it; if they do not do, that is a
+// hit without an entry.
+func (r Restrictions) Matches(seen []Seen, left *int) (entry string, ok bool) {
 	if r.Empty() {
 		return "", false
 	}
-	left := maxFilled
-	v := valuesOf(seen, &left)
+	v := valuesOf(seen, left)
 	v.configured(seen)
 	m := newMatcher(r.root)
 	for _, s := range seen {
@@ -56,10 +57,7 @@ func (r Restrictions) Matches(seen []Seen) (entry string, ok bool) {
 			}
 		}
 	}
-	if left <= 0 { // there may be more
-		return r.root.anyEntry(), true
-	}
-	return "", false
+	return "", *left <= 0 // there may be more
 }
 
 // MatchesPlain is Matches without what the shell may make of the words.
@@ -77,7 +75,7 @@ func (r Restrictions) MatchesPlain(seen []Seen) (entry string, ok bool) {
 }
 
 // matcher compares the commands of one text with a list. A text that would take
-// it more than the bound is a hit.
+// it more than the bound is a hit without an entry.
 type matcher struct {
 	root  *node
 	left  int                    // steps
@@ -120,7 +118,7 @@ func isGlob(w string) bool { return strings.ContainsAny(w, "*?[") }
 
 func (m *matcher) program(w string, rest []string) (string, bool) {
 	if m.left -= 1 + len(w)/bytesOfStep; m.left <= 0 {
-		return m.root.anyEntry(), true
+		return "", true
 	}
 	for _, name := range [...]string{strings.ToLower(w), baseName(w), known.Name(w)} {
 		if child := m.root.next[name]; child != nil {
@@ -140,7 +138,7 @@ func (m *matcher) restricts(n *node, words []string) (string, bool) {
 	}
 	for i, w := range words {
 		if m.left--; m.left <= 0 || i == maxBetween || w == anyWord {
-			return n.anyEntry(), true
+			return "", true
 		}
 		if child := n.next[w]; child != nil {
 			if entry, ok := m.restricts(child, words[i+1:]); ok {
@@ -178,7 +176,7 @@ func (m *matcher) filledIn(n *node, w string, rest []string) (string, bool) {
 		m.left -= names * stepsOfMatch
 	}
 	if m.left <= 0 {
-		return n.anyEntry(), true
+		return "", true
 	}
 	for name, child := range n.next {
 		if wild.MayFill(name) {
@@ -188,16 +186,6 @@ func (m *matcher) filledIn(n *node, w string, rest []string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-func (n *node) anyEntry() string {
-	for n.entry == "" {
-		for _, child := range n.next {
-			n = child
-			break
-		}
-	}
-	return n.entry
 }
 
 // known is the table that lists and floors which restrict look words up in. An

@@ -25,11 +25,15 @@ const (
 // aliases, and splits here-document bodies as if they were commands. ok is
 // false if the text was too much to read whole; a list that restricts must then
 // count as hit.
-func Scan(text string, dialect Dialect) (seen []Seen, ok bool) {
+//
+// left is how many words may be put together for it.
+func Scan(text string, dialect Dialect, left *int) (seen []Seen, ok bool) {
 	if len(text) > MaxScanned {
 		return nil, false
 	}
 	s := newScanner(text)
+	s.left = *left
+	defer func() { *left = s.left }()
 	s.prompts = strings.Contains(text, "@P}") || strings.Contains(text, "${(") // zsh's flags may expand a value again
 	s.tables = mentionsTable(text)
 	s.scan(text, 0)
@@ -72,7 +76,7 @@ type scanner struct {
 
 // newScanner reads parts of the text again as far as its length allows.
 func newScanner(text string) scanner {
-	return scanner{most: min(2*len(text)+readAgain, maxScanWork), left: maxFilled}
+	return scanner{most: min(2*len(text)+readAgain, maxScanWork), left: MaxFilled}
 }
 
 // pending is a command under construction.

@@ -20,9 +20,11 @@ type round struct {
 	made map[string]filling // what some words become
 }
 
+// MaxFilled bounds the words that one reading of a text puts together.
+const MaxFilled = 1 << 11
+
 const (
 	maxVariants = maxBound // values of a variable, and commands that one command may turn out to be
-	maxFilled   = 1 << 11  // words of all commands that are put together
 	bytesOfWord = 32       // that cost as much as a word
 	namesOfWord = 8        // of variables that are given values, which cost as much
 	maxAgain    = 1 << 12  // words behind programs that may run some of them
@@ -200,8 +202,8 @@ func (v *values) variants(s Seen) (list [][]string) {
 
 // FilledIn lists, of the commands whose words, assignments or redirections hold what
 // the shell fills in, what they become as far as the text shows it. whole is
-// false if there are more.
-func FilledIn(seen []Seen) (list []Seen, whole bool) {
+// false if there are more than left.
+func FilledIn(seen []Seen, left *int) (list []Seen, whole bool) {
 	var v values
 	made := false
 	for _, s := range seen {
@@ -210,8 +212,7 @@ func FilledIn(seen []Seen) (list []Seen, whole bool) {
 			continue
 		}
 		if !made {
-			left := maxFilled
-			v, made = valuesOf(seen, &left), true
+			v, made = valuesOf(seen, left), true
 		}
 		var last Seen
 		first := true

@@ -1,0 +1,37 @@
+package decide
+
+import "github.com/agent-pdp/pdp/internal/shell"
+
+// maxEffort bounds the work that one command may cause, in steps of about a
+// microsecond. Each reading of a text has bounds of its own; this one is for a text
+// that comes near to several of them. Ordinary commands take some hundreds.
+const maxEffort = 3000
+
+// What some work takes, in steps.
+const (
+	commandSteps = 2 // to list a command
+	wordSteps    = 3 // to locate a word
+	bytesOfStep  = 8 // of such a word, that take one more
+	patternSteps = 3 // to compare a pattern with what is protected
+	nameSteps    = 2 // to look up a file that a pattern finds
+	entriesRead  = 3 // of a directory, in one step
+	wordsFilled  = 2 // that are put together in one step
+	wordsPassed  = 8 // that are looked at in passing in one step
+)
+
+// spend counts work. With nothing left, the command counts as not seen whole,
+// which floors ask about and lists that restrict take for a hit.
+func (f *facts) spend(steps int) (left bool) {
+	if f.effort += steps; f.effort > maxEffort {
+		f.seenAll = false
+	}
+	return f.seenAll
+}
+
+// passing is what it takes to look at commands once more.
+func passing(commands []shell.Seen) (steps int) {
+	for i := range commands {
+		steps += commandSteps + (len(commands[i].Words)+len(commands[i].Sets))/wordsPassed
+	}
+	return steps
+}
