@@ -87,14 +87,14 @@ func (h *hunted) bred(other *hunted, r *rand.Rand) hunted {
 // understood, for a while (-hunt), and reports the slowest that it found. Each run
 // looks elsewhere: a figure is a lower bound of what a text can cost.
 func BenchmarkHostileHunt(b *testing.B) {
-	p, s := hostileEngine(b)
+	engine := newHostileEngine(b)
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
 	measure := func(h *hunted, tries int) {
 		call := Call{Tool: "run_shell", Arguments: NewObject(Member{"command", Text(h.text(10_000))})}
 		h.lasted = time.Hour
 		for range tries {
-			if h.lasted = min(h.lasted, processorTime(func() { p.Decide(s, call) })); h.lasted < time.Millisecond {
+			if h.lasted = min(h.lasted, engine.cost(call)); h.lasted < time.Millisecond {
 				return
 			}
 		}

@@ -14,14 +14,14 @@ import (
 // square of what it meets shows only so. The time per operation is that of the
 // slowest pair; a pair counts with its best time.
 func BenchmarkHostilePairs(b *testing.B) {
-	p, s := hostileEngine(b)
+	engine := newHostileEngine(b)
 	const length = 10_000
 	type timed struct {
 		Names string
 		Best  time.Duration
 		call  Call
 	}
-	once := func(t *timed) { t.Best = min(t.Best, processorTime(func() { p.Decide(s, t.call) })) }
+	once := func(t *timed) { t.Best = min(t.Best, engine.cost(t.call)) }
 	var pairs []timed
 	for _, x := range hostileTexts {
 		for _, y := range hostileTexts {

@@ -37,7 +37,7 @@ var programShapes = []struct{ name, begin, piece string }{
 // programs of the table with their options: for a while (-hunt), in another order in
 // each run. The time per operation is that of the slowest text, which is logged.
 func BenchmarkHostilePrograms(b *testing.B) {
-	p, s := hostileEngine(b)
+	engine := newHostileEngine(b)
 	words := programWords(b)
 	type text struct {
 		name, begin, piece string
@@ -62,7 +62,7 @@ func BenchmarkHostilePrograms(b *testing.B) {
 			t := &texts[done]
 			call := Call{Tool: "run_shell", Arguments: NewObject(Member{"command", Text(hostile(t.begin, t.piece, "", 10_000))})}
 			for range 5 {
-				if t.best = min(t.best, processorTime(func() { p.Decide(s, call) })); t.best < 3*time.Millisecond {
+				if t.best = min(t.best, engine.cost(call)); t.best < 3*time.Millisecond {
 					break
 				}
 			}

@@ -12,7 +12,8 @@ const (
 	commandSteps = 2 // to list a command
 	wordSteps    = 3 // to locate a word
 	bytesOfStep  = 8 // of such a word, that take one more
-	patternSteps = 3 // to compare a pattern with what is protected
+	patternSteps = 3 // to compare a pattern with paths
+	ruleSteps    = 1 // to compare a path with rules
 	nameSteps    = 2 // to look up a file that a pattern finds
 	entriesRead  = 3 // of a directory, in one step
 	wordsFilled  = 2 // that are put together in one step

@@ -122,6 +122,8 @@ func (f *facts) namedInCodeThat(rules *pattern.Paths, wanted func(text string) b
 				looked[name] = true
 				if len(looked) > maxNamesInCode {
 					f.seenAll = false
+				}
+				if !f.spend(ruleSteps*len(dirs)) && len(looked) > unreadWords {
 					return pattern.Rule{}, false
 				}
 				for _, dir := range dirs {

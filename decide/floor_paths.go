@@ -119,11 +119,12 @@ func deferredExecution(f *facts) (refusal, bool) {
 		}
 		words := f.shellWrites()
 		for i := range words {
+			f.spend(ruleSteps)
 			if r, hit := f.deferred(&words[i].target); hit {
 				return r, true
 			}
 			for _, form := range f.forms(&words[i]) {
-				if f.looked++; f.looked > maxLooked {
+				if f.looked++; f.looked > maxLooked || !f.spend(patternSteps) && f.looked > unreadWords {
 					f.seenAll = false
 					break
 				}

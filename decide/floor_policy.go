@@ -95,6 +95,7 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 	}
 	if !lists.paths.Empty() {
 		words := f.shellWords()
+		f.spend(ruleSteps * len(words))
 		for i := range words {
 			if rule, hit := f.matchPath(lists, &words[i].target); hit {
 				return "the path " + strconv.Quote(clip(rule)), true

@@ -108,7 +108,7 @@ func (f *facts) mayName(w *shellWord, rules *pattern.Paths) (pattern.Rule, bool)
 		if isPlainName(form) {
 			continue // all that it can be was matched
 		}
-		if f.looked++; f.looked > maxLooked {
+		if f.looked++; f.looked > maxLooked || !f.spend(patternSteps) {
 			f.seenAll = false
 			return pattern.Rule{}, false
 		}
