@@ -9,7 +9,8 @@ const maxEffort = 3000
 
 // What some work takes, in steps.
 const (
-	commandSteps = 2 // to list a command
+	commandSteps = 4 // to read a command
+	passingSteps = 1 // to look at one once more
 	wordSteps    = 3 // to locate a word
 	bytesOfStep  = 8 // of such a word, that take one more
 	patternSteps = 3 // to compare a pattern with paths
@@ -32,7 +33,7 @@ func (f *facts) spend(steps int) (left bool) {
 // passing is what it takes to look at commands once more.
 func passing(commands []shell.Seen) (steps int) {
 	for i := range commands {
-		steps += commandSteps + (len(commands[i].Words)+len(commands[i].Sets))/wordsPassed
+		steps += passingSteps + (len(commands[i].Words)+len(commands[i].Sets))/wordsPassed
 	}
 	return steps
 }

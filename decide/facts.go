@@ -276,7 +276,7 @@ func (f *facts) commands() []shell.Seen {
 	}
 	left := shell.MaxFilled
 	f.seen, f.seenAll = shell.Scan(text, f.session.dialect, &left)
-	f.spend(passing(f.seen) + (shell.MaxFilled-left)/wordsFilled)
+	f.spend(passing(f.seen) + commandSteps*len(f.seen) + (shell.MaxFilled-left)/wordsFilled)
 	if f.command.Opaque(shell.Precise) == "" {
 		f.command.NoteQuotes(f.seen)
 	}
