@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"strings"
@@ -98,7 +99,7 @@ type walk struct {
 // not exist; todo is still to be read.
 type steps struct {
 	volume string // the drive on Windows, else ""
-	at     string // "" is the root of the volume
+	at     []byte // empty is the root of the volume; bytes, since it grows name by name
 	todo   string
 	here   node // the deepest part of at that exists
 	known  bool // here was looked at; else it is a directory, no more is known
@@ -139,29 +140,30 @@ func (w walk) step(s *steps, name string) Kind {
 	if len(name) > maxName || len(s.at)+1+len(name) > maxPath {
 		return TooLong
 	}
-	next := s.at + "/" + name
+	dir := len(s.at)
+	s.at = append(append(s.at, '/'), name...)
 	if s.unseen > 0 || !s.here.dir {
-		s.at = next
 		s.unseen++
 		return ""
 	}
-	n, err := w.look(s.volume + next)
+	next := s.volume + string(s.at)
+	n, err := w.look(next)
 	switch kind := kindOf(err); {
 	case kind == missing:
-		s.at = next
 		s.unseen++
 	case kind != "":
 		return kind
 	case n.link:
+		s.at = s.at[:dir]
 		return w.follow(s, next)
 	default:
-		s.at, s.here, s.known = next, n, true
+		s.here, s.known = n, true
 	}
 	return ""
 }
 
 func (s *steps) up() {
-	s.at = s.at[:max(0, strings.LastIndexByte(s.at, '/'))]
+	s.at = s.at[:max(0, bytes.LastIndexByte(s.at, '/'))]
 	if s.unseen > 0 {
 		s.unseen--
 		return
@@ -173,10 +175,10 @@ func (w walk) follow(s *steps, link string) Kind {
 	if s.links++; s.links > maxLinks {
 		return Loop
 	}
-	if w.magic(s.at) {
+	if w.magic(string(s.at)) {
 		return ProcessRelative
 	}
-	target, err := w.readlink(s.volume + link)
+	target, err := w.readlink(link)
 	if err != nil || target == "" {
 		return Unreadable
 	}
@@ -195,7 +197,7 @@ func (w walk) follow(s *steps, link string) Kind {
 		s.volume, target = fixDrive(target, vol)[:vol], target[vol:]
 	}
 	if target[0] == '/' {
-		s.at, s.here, s.known = "", node{dir: true}, false
+		s.at, s.here, s.known = s.at[:0], node{dir: true}, false
 	}
 	s.todo = target + "/" + s.todo
 	return ""
@@ -203,8 +205,8 @@ func (w walk) follow(s *steps, link string) Kind {
 
 // arrive describes what the walk ended at.
 func (w walk) arrive(s *steps) (Resolved, Kind) {
-	path := s.volume + s.at
-	if s.at == "" {
+	path := s.volume + string(s.at)
+	if len(s.at) == 0 {
 		path = s.volume + "/"
 	}
 	switch {
