@@ -16,6 +16,7 @@ const (
 	patternSteps = 3 // to compare a pattern with paths
 	ruleSteps    = 1 // to compare a path with rules
 	nameSteps    = 2 // to look up a file that a pattern finds
+	bytesOfName  = 64 // of such a file, that take one more
 	entriesRead  = 3 // of a directory, in one step
 	wordsFilled  = 2 // that are put together in one step
 	wordsPassed  = 8 // that are looked at in passing in one step

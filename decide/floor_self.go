@@ -166,7 +166,7 @@ func (f *facts) protectsFilled(w *shellWord) string {
 			f.seenAll = f.seenAll && (all || !w.role.Writes())
 		}
 		for _, name := range names {
-			f.spend(nameSteps + len(name)/bytesOfStep)
+			f.spend(nameSteps + len(name)/bytesOfName)
 			if f.filled++; f.filled > maxFilledNames {
 				f.seenAll = f.seenAll && !w.role.Writes()
 				return ""

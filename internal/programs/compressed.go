@@ -17,7 +17,8 @@ var compressors = map[string]string{
 // landCompressed names what such a program writes: for each operand the name
 // with the ending, and without the one that it has. Which of the two it is
 // depends on options, on how the program is called and on what is there.
-func landCompressed(program string, words []string) (landed []string) {
+func landCompressed(program string, words []string) []string {
+	var landed distinct
 	ending := compressors[program]
 	for i, w := range words {
 		switch name, value, attached := strings.Cut(w, "="); {
@@ -32,22 +33,22 @@ func landCompressed(program string, words []string) (landed []string) {
 		}
 	}
 	for _, w := range words {
-		if strings.HasPrefix(w, "-") || len(landed) >= maxLanded {
+		if strings.HasPrefix(w, "-") || landed.full() {
 			continue
 		}
-		landed = append(landed, w+ending)
+		landed.add(w + ending)
 		if rest, ok := strings.CutSuffix(w, ending); ok && rest != "" {
-			landed = append(landed, rest)
+			landed.add(rest)
 		}
 		last := path.Ext(w)
 		if rest := strings.TrimSuffix(w, last); last != "" && rest != "" && !strings.HasSuffix(rest, "/") {
-			landed = append(landed, rest)
+			landed.add(rest)
 			if last == ".tgz" || last == ".tbz2" || last == ".txz" || last == ".tzst" || last == ".taz" {
-				landed = append(landed, rest+".tar")
+				landed.add(rest + ".tar")
 			}
 		}
 	}
-	return landed
+	return landed.list
 }
 
 var toStdout = []string{"--stdout", "--to-stdout", "--list", "--test"}

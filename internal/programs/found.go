@@ -31,7 +31,7 @@ const below = "/**/"
 
 // found lists what find may come across: the names that its tests leave, below
 // the directories that it begins at.
-func found(words []string) (list []string) {
+func found(words []string) []string {
 	var starts, names []string
 	i := 1
 	for ; i < len(words) && (words[i] == "-H" || words[i] == "-L" || words[i] == "-P" || strings.HasPrefix(words[i], "-O")); i++ {
@@ -59,15 +59,11 @@ func found(words []string) (list []string) {
 	if len(names) == 0 || !narrow {
 		names = []string{"*"}
 	}
+	var list distinct
 	for _, dir := range starts {
-		for _, name := range names[:1] { // of several tests that all must hold one is enough
-			if len(list) == maxLanded {
-				return list
-			}
-			list = append(list, Below(dir, name))
-		}
+		list.add(Below(dir, names[0])) // of several tests that all must hold one is enough
 	}
-	return list
+	return list.list
 }
 
 func isTest(w string) bool {
@@ -89,21 +85,22 @@ func (t *Table) Found(words []string) (list []string, ok bool) {
 	default:
 		return nil, false
 	}
+	var names distinct
 	operands := 0
 	if name == "git" { // the sub-command is none
 		words, operands = words[1:], 1
 	}
 	for _, w := range words[1:] {
-		if isOption(w) || w == "" || len(list) >= maxLanded {
+		if isOption(w) || w == "" {
 			continue
 		}
 		operands++
-		list = append(list, w, Below(w, ""))
+		names.add(w, Below(w, ""))
 	}
 	if operands < leastOperands[name] {
-		list = append(list, Below(".", ""))
+		names.add(Below(".", ""))
 	}
-	return list, true
+	return names.list, true
 }
 
 var (

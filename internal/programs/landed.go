@@ -45,9 +45,6 @@ func (d doer) lands(words []string) []string {
 	return nil
 }
 
-// maxLanded bounds the paths that are put together for one program.
-const maxLanded = 256
-
 // landInside joins the sources' names to the last operand, or to the value of
 // -t, which may be a directory.
 func landInside(words []string) []string {
@@ -71,13 +68,13 @@ func landInside(words []string) []string {
 	if into == "" {
 		return nil
 	}
-	var landed []string
-	for _, source := range operands[:min(len(operands), maxLanded)] {
+	var landed distinct
+	for _, source := range operands {
 		if base := path.Base(strings.TrimRight(source, "/")); base != "." && base != ".." {
-			landed = append(landed, strings.TrimRight(into, "/")+"/"+base)
+			landed.add(strings.TrimRight(into, "/") + "/" + base)
 		}
 	}
-	return landed
+	return landed.list
 }
 
 // landDownloads names the files that a download is saved as by its own name.
@@ -99,9 +96,9 @@ func landDownloads(program string, words []string) []string {
 	if !named {
 		return nil
 	}
-	var landed []string
+	var landed distinct
 	for _, w := range words {
-		if strings.HasPrefix(w, "-") || !strings.ContainsAny(w, "./:") || len(landed) == maxLanded {
+		if strings.HasPrefix(w, "-") || !strings.ContainsAny(w, "./:") || landed.full() {
 			continue
 		}
 		if at := strings.IndexAny(w, "?#"); at >= 0 {
@@ -115,9 +112,9 @@ func landDownloads(program string, words []string) []string {
 		if strings.Contains(rest, "/") && !strings.HasSuffix(w, "/") {
 			base = path.Base(w)
 		}
-		landed = append(landed, dir+base)
+		landed.add(dir + base)
 	}
-	return landed
+	return landed.list
 }
 
 // landArchive names the archive that tar writes and, of the old spelling of its

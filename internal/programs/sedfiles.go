@@ -6,6 +6,7 @@ import "strings"
 // and read (r, R). A script that cannot be read to its end is searched for what
 // looks like such a command.
 func sedFiles(words []string) (written, read []string) {
+	var toWrite, toRead distinct
 	for _, script := range sedScripts(words) {
 		s := sedReader{rest: script}
 		for s.command() {
@@ -13,9 +14,10 @@ func sedFiles(words []string) (written, read []string) {
 		if s.failed {
 			s.search(script)
 		}
-		written, read = append(written, s.written...), append(read, s.read...)
+		toWrite.add(s.written.list...)
+		toRead.add(s.read.list...)
 	}
-	return written[:min(len(written), maxLanded)], read[:min(len(read), maxLanded)]
+	return toWrite.list, toRead.list
 }
 
 // sedScripts returns the words that may be a script: what options bring, else
@@ -47,27 +49,27 @@ func sedScripts(words []string) (scripts []string) {
 
 // sedRuns returns the command lines that the scripts among sed's words run.
 func sedRuns(words []string) (texts []string) {
+	var ran distinct
 	for _, script := range sedScripts(words) {
 		s := sedReader{rest: script}
 		for s.command() {
 		}
 		if s.failed {
 			for i := range len(script) {
-				if script[i] == 'e' && len(s.ran) < maxLanded {
-					s.ran = append(s.ran, script[i+1:])
+				if script[i] == 'e' {
+					s.ran.add(script[i+1:])
 				}
 			}
 		}
-		texts = append(texts, s.ran...)
+		ran.add(s.ran.list...)
 	}
-	return texts[:min(len(texts), maxLanded)]
+	return ran.list
 }
 
 type sedReader struct {
-	rest          string
-	failed        bool
-	written, read []string
-	ran           []string
+	rest               string
+	failed             bool
+	written, read, ran distinct
 }
 
 // command reads one command; it is false at the end, and where the script is
@@ -87,11 +89,11 @@ func (s *sedReader) command() bool {
 	s.rest = s.rest[1:]
 	switch c {
 	case 'w', 'W':
-		s.written = append(s.written, s.line())
+		s.written.add(s.line())
 	case 'r', 'R':
-		s.read = append(s.read, s.line())
+		s.read.add(s.line())
 	case 'e':
-		s.ran = append(s.ran, s.line())
+		s.ran.add(s.line())
 	case 's', 'y':
 		return s.substitute()
 	case '#':
@@ -127,11 +129,11 @@ func (s *sedReader) substitute() bool {
 	}
 	s.rest = strings.TrimLeft(rest, "giIpmMe0123456789")
 	if strings.Contains(rest[:len(rest)-len(s.rest)], "e") { // what it puts in is run
-		s.ran = append(s.ran, replacement[:len(replacement)-len(rest)-1])
+		s.ran.add(replacement[:len(replacement)-len(rest)-1])
 	}
 	if strings.HasPrefix(s.rest, "w") {
 		s.rest = s.rest[1:]
-		s.written = append(s.written, s.line())
+		s.written.add(s.line())
 	}
 	return true
 }
@@ -147,16 +149,16 @@ func (s *sedReader) line() string {
 // names a file.
 func (s *sedReader) search(script string) {
 	for line := range strings.SplitSeq(script, "\n") {
-		for i := 0; i+1 < len(line) && len(s.written) < maxLanded; i++ {
+		for i := 0; i+1 < len(line); i++ {
 			name := strings.TrimLeft(line[i+1:], " \t")
 			if name == "" || len(name) == len(line)-i-1 && strings.IndexByte("./~", name[0]) < 0 {
 				continue
 			}
 			switch line[i] {
 			case 'w', 'W':
-				s.written = append(s.written, name)
+				s.written.add(name)
 			case 'r', 'R':
-				s.read = append(s.read, name)
+				s.read.add(name)
 			}
 		}
 	}

@@ -1,9 +1,6 @@
 package programs
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // sqlShells are programs whose words and input are SQL and commands of their own
 // that begin with a dot.
@@ -48,8 +45,16 @@ var (
 // SQLFiles lists the files that a text of such a shell names: those that it may
 // write and those that it reads.
 func SQLFiles(text string) (written, read []string) {
+	var files sqlFiles
+	files.of(text)
+	return files.written.list, files.read.list
+}
+
+type sqlFiles struct{ written, read distinct }
+
+func (f *sqlFiles) of(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
-		if len(written)+len(read) > maxLanded {
+		if f.written.full() && f.read.full() {
 			break
 		}
 		line = strings.TrimSpace(line)
@@ -63,9 +68,9 @@ func SQLFiles(text string) (written, read []string) {
 			}
 			switch {
 			case abbreviates(fields[0], sqlWrites):
-				written = appendNew(written, names...)
+				f.written.add(names...)
 			case abbreviates(fields[0], sqlReads):
-				read = appendNew(read, names...)
+				f.read.add(names...)
 			}
 			continue
 		}
@@ -73,28 +78,16 @@ func SQLFiles(text string) (written, read []string) {
 		switch lower := strings.ToLower(line); {
 		case len(names) == 0:
 		case containsWord(lower, "vacuum") && containsWord(lower, "into"), containsWord(lower, "attach"), containsWord(lower, "writefile"), containsWord(lower, "copy"), containsWord(lower, "export"):
-			written = appendNew(written, names...)
+			f.written.add(names...)
 		default:
 			for _, word := range sqlReaches {
 				if containsWord(lower, word) {
-					read = appendNew(read, names...)
+					f.read.add(names...)
 					break
 				}
 			}
 		}
 	}
-	return written, read
-}
-
-// appendNew appends what is not in the list, as far as the bound goes: whoever
-// repeats a name hides none behind it.
-func appendNew(list []string, names ...string) []string {
-	for _, name := range names {
-		if len(list) <= maxLanded && !slices.Contains(list, name) {
-			list = append(list, name)
-		}
-	}
-	return list
 }
 
 func abbreviates(name string, commands []string) bool {
@@ -111,14 +104,13 @@ func abbreviates(name string, commands []string) bool {
 
 // sqlFilesOf does the same for the words of a command.
 func sqlFilesOf(words []string) (written, read []string) {
+	var files sqlFiles
 	for _, w := range words {
-		if !strings.ContainsAny(w, " \t\n") {
-			continue
+		if strings.ContainsAny(w, " \t\n") {
+			files.of(w)
 		}
-		toWrite, toRead := SQLFiles(w)
-		written, read = appendNew(written, toWrite...), appendNew(read, toRead...)
 	}
-	return written[:min(len(written), maxLanded)], read[:min(len(read), maxLanded)]
+	return files.written.list, files.read.list
 }
 
 // ReadsSQL reports whether the command runs such a shell, behind wrappers as

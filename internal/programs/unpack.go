@@ -79,32 +79,33 @@ func WorkTree(words []string) (dir string, ok bool) {
 
 // landWorkTree lists what git writes into a work tree that its words name, or in
 // front of which they put a prefix.
-func landWorkTree(words []string) (landed []string) {
+func landWorkTree(words []string) []string {
+	var landed distinct
 	if dir, ok := WorkTree(words); ok {
-		landed = append(landed, dir)
+		landed.add(dir)
 		for _, w := range words[1:] {
 			if w != "" && w[0] != '-' && w != dir {
-				landed = appendNew(landed, strings.TrimRight(dir, "/")+"/"+w)
+				landed.add(strings.TrimRight(dir, "/") + "/" + w)
 			}
 		}
 	}
 	if !slices.Contains(words, "checkout-index") {
-		return landed
+		return landed.list
 	}
 	for i, w := range words {
 		prefix, ok := strings.CutPrefix(w, "--prefix=")
 		if !ok && i > 0 && words[i-1] == "--prefix" {
 			prefix, ok = w, true
 		}
-		if !ok {
+		if !ok || landed.full() {
 			continue
 		}
-		landed = append(landed, prefix)
+		landed.add(prefix)
 		for _, w := range words[1:] {
 			if w != "" && w[0] != '-' {
-				landed = appendNew(landed, prefix+w)
+				landed.add(prefix + w)
 			}
 		}
 	}
-	return landed
+	return landed.list
 }

@@ -41,7 +41,9 @@ func (c *Command) NoteQuotes(list []Seen) {
 		key := strings.Join(s.Words, "\x00")
 		open, ok := s.openTexts()
 		if other, again := known[key]; again {
-			open, ok = append(open, other.open...), ok && other.quotes && len(open)+len(other.open) <= maxOpen
+			if ok = ok && other.quotes && len(open)+len(other.open) <= maxOpen; ok {
+				open = append(open, other.open...)
+			}
 		}
 		known[key] = Seen{open: open, quotes: ok}
 	}
