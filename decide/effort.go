@@ -7,19 +7,24 @@ import "github.com/agent-pdp/pdp/internal/shell"
 // that comes near to several of them. Ordinary commands take some hundreds.
 const maxEffort = 3000
 
+// unreadEffort is what may still be spent to look for words in a command that is
+// not seen whole.
+const unreadEffort = 600
+
 // What some work takes, in steps.
 const (
-	commandSteps = 4 // to read a command
-	passingSteps = 1 // to look at one once more
-	wordSteps    = 3 // to locate a word
-	bytesOfStep  = 8 // of such a word, that take one more
-	patternSteps = 3 // to compare a pattern with paths
-	ruleSteps    = 1 // to compare a path with rules
-	nameSteps    = 2 // to look up a file that a pattern finds
+	commandSteps = 4  // to read a command
+	passingSteps = 1  // to look at one once more
+	wordSteps    = 3  // to locate a word
+	bytesOfStep  = 8  // of such a word, that take one more
+	linkSteps    = 2  // to note a link that the text makes
+	patternSteps = 3  // to compare a pattern with paths
+	ruleSteps    = 1  // to compare a path with rules
+	nameSteps    = 2  // to look up a file that a pattern finds
 	bytesOfName  = 64 // of such a file, that take one more
-	entriesRead  = 3 // of a directory, in one step
-	wordsFilled  = 2 // that are put together in one step
-	wordsPassed  = 8 // that are looked at in passing in one step
+	entriesRead  = 3  // of a directory, in one step
+	wordsFilled  = 2  // that are put together in one step
+	wordsPassed  = 8  // that are looked at in passing in one step
 )
 
 // spend counts work. With nothing left, the command counts as not seen whole,

@@ -77,6 +77,7 @@ func (r *wordReader) makes(c shell.Seen, at []string) bool {
 	}
 	for _, link := range links {
 		for _, dir := range at {
+			r.f.spend(linkSteps)
 			for _, name := range r.vars.expand(link.Name) {
 				abs, err := r.f.placeAt(dir).Absolute(name)
 				if err != nil {

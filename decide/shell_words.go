@@ -86,8 +86,11 @@ func (f *facts) writesAmong() []shellWord {
 // for a hit; whole is false then.
 func (f *facts) readShellWords(wanted func(shell.Role) bool) (words []shellWord, whole bool) {
 	r := wordReader{f: f, wanted: wanted, vars: newVariables(f.session.place), dirs: []string{f.session.place.Cwd}}
-	for _, c := range f.commands() {
-		if !r.command(c) || !f.spend(len(c.Words)/wordsPassed) && len(r.list) > unreadWords {
+	commands := f.commands()
+	most := max(maxEffort, f.effort+unreadEffort)
+	for _, c := range commands {
+		f.spend(passingSteps + len(c.Words)/wordsPassed)
+		if !r.command(c) || f.effort > most {
 			f.seenAll = false
 			return r.list, false
 		}
