@@ -147,11 +147,13 @@ var textShells = wordSet("sh bash zsh dash ksh mksh ash")
 
 // Wraps reports whether a word could hand over to a program behind it.
 func (t *Table) Wraps(word string) bool {
-	if isExec(word) {
-		return true
-	}
 	name, p := t.lookup(word)
-	return p != nil && (p.kind != Plain || projectRunners[name])
+	return wraps(word, name, p)
+}
+
+// wraps is Wraps of a word that was looked up.
+func wraps(word, name string, p *program) bool {
+	return isExec(word) || p != nil && (p.kind != Plain || projectRunners[name])
 }
 
 // projectRunners run a program in a project's environment by one of their
@@ -174,7 +176,11 @@ func isExec(w string) bool { return strings.HasPrefix(w, "-exec") || strings.Has
 // stand behind a word that could be a wrapper's name.
 func (t *Table) Programs(words []string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
-		firstAndFrom(words, min(behind(words, t.Wraps), behindPlain(words, t)), yield)
+		from := behind(words, t.Wraps)
+		if from > 1 {
+			from = min(from, behindOption(words, t.Name(words[0])))
+		}
+		firstAndFrom(words, from, yield)
 	}
 }
 
@@ -214,10 +220,14 @@ func (t *Table) acts(word string) bool {
 }
 
 func (t *Table) handedFrom(words []string) int {
-	if len(words) > 0 && t.Wraps(words[0]) && t.program(words[0]).readingWords(words, len(words)) == 0 {
+	if len(words) == 0 {
+		return 0
+	}
+	name, p := t.lookup(words[0])
+	if wraps(words[0], name, p) && p.readingWords(words, len(words)) == 0 {
 		return 1
 	}
-	return min(behind(words, isExec), behindPlain(words, t))
+	return min(behind(words, isExec), behindOption(words, name))
 }
 
 // startsShell reports whether options of sudo say so, before a program's name or
@@ -246,13 +256,10 @@ func fewOperands(words []string) bool {
 	return operands < 2
 }
 
-// behindPlain returns the index of the word behind the option of an otherwise
-// plain program that is followed by another program.
-func behindPlain(words []string, t *Table) int {
-	if len(words) == 0 {
-		return 0
-	}
-	follows := programFollows[t.Name(words[0])]
+// behindOption returns the index of the word behind the option of an otherwise
+// plain program, of that name, that is followed by another program.
+func behindOption(words []string, name string) int {
+	follows := programFollows[name]
 	if follows == nil {
 		return len(words)
 	}
@@ -341,7 +348,7 @@ func (t *Table) RunsText(words []string) bool {
 	last, asked := "", 0 // of takesCommand
 	for i, w := range words {
 		name, p := t.lookup(w)
-		if i == 0 && behindPlain(words, t) < len(words) {
+		if i == 0 && behindOption(words, name) < len(words) {
 			return true
 		}
 		if p == nil {
