@@ -131,7 +131,7 @@ func TestCutShort(t *testing.T) {
 					}
 				}()
 				parsed(t, text, Bash)
-				scanned(text, Bash)
+				scannedText(text, Bash)
 			}()
 		}
 	}

@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // Dialect is the shell that will run the text.
 type Dialect uint8
@@ -53,6 +57,7 @@ type Command struct {
 	loops       []loop
 	sets        map[string]int // how often the text sets each variable
 	setsVars    bool           // some command may set variables in a way that the text does not show
+	second      *syntax.File   // what the second reader made of the text; nil: it was not asked, or refused
 
 	buf   [4]Simple
 	words [24]string
@@ -213,7 +218,8 @@ func (c *Command) Parse(text string, dialect Dialect) {
 	// Texts of plain words and separators are read alike by every parser, which
 	// FuzzSecondReader holds; only others need the second reading.
 	if r.compare {
-		if c.opaque = disagreement(text, dialect, r.canon, r.bodiesRead); c.opaque != "" {
+		c.second = secondReading(text, dialect)
+		if c.opaque = disagreement(c.second, r.canon, r.bodiesRead); c.opaque != "" {
 			return
 		}
 	}

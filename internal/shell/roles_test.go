@@ -12,7 +12,7 @@ import (
 // NAME! where it is removed or changed with everything below.
 func written(t *testing.T, text string) string {
 	t.Helper()
-	seen, ok := scanned(text, Bash)
+	seen, ok := scannedText(text, Bash)
 	if !ok {
 		t.Fatalf("%q was not read whole", text)
 	}
@@ -116,7 +116,7 @@ func TestWrittenWords(t *testing.T) {
 		if row.want == "" && len(got) > 0 {
 			t.Errorf("%q: %q is written", row.text, got)
 		}
-		seen, _ := scanned(row.text, Bash)
+		seen, _ := scannedText(row.text, Bash)
 		writes := false
 		for _, s := range seen {
 			writes = writes || s.Writer()
@@ -129,7 +129,7 @@ func TestWrittenWords(t *testing.T) {
 
 func TestRolesStayLinear(t *testing.T) {
 	words := strings.Repeat("sudo cp sed -i find ", 3000) // more programs than are told apart
-	seen, _ := scanned(words+"/f", Bash)
+	seen, _ := scannedText(words+"/f", Bash)
 	if got := writtenBy(seen); !strings.Contains(got, "/f!") {
 		t.Errorf("behind many programs a word counts as written: %d commands", len(seen))
 	}
@@ -140,7 +140,7 @@ func TestRunsFile(t *testing.T) {
 		"./x": true, "bin/x": true, "/opt/x": true, "bash x.sh": true, "sudo ./x": true, "python3 x.py": true, "source x": true, ". x": true, "env A=1 ./x": true, "env ./x": true, "timeout 5s ./x": true, "sudo -u x ./y": true, "nice -n 5 bin/x": true, "timeout 5 cat ./x": false, "sudo cat ./x": false, "node ./x.js": true,
 		"ls": false, "/bin/ls": false, "/usr/bin/git status": false, "/bin/../x": true, "ls ./x": false, "cat x.sh": false, "grep -n env ./x": false, "python3 -m pytest": false, "git add ./x": false,
 	} {
-		seen, _ := scanned(text, Bash)
+		seen, _ := scannedText(text, Bash)
 		if got := len(seen) > 0 && seen[0].RunsFile(); got != want {
 			t.Errorf("%q: %v", text, got)
 		}

@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // MaxScanned is the longest text, in bytes, that Scan looks at.
@@ -28,6 +30,15 @@ const (
 //
 // left is how many words may be put together for it.
 func Scan(text string, dialect Dialect, left *int) (seen []Seen, ok bool) {
+	return scanned(text, dialect, nil, left)
+}
+
+// Scan is [Scan] of the command's text, of which less is read again.
+func (c *Command) Scan(left *int) (seen []Seen, ok bool) {
+	return scanned(c.Text, c.dialect, c.second, left)
+}
+
+func scanned(text string, dialect Dialect, second *syntax.File, left *int) (seen []Seen, ok bool) {
 	if len(text) > MaxScanned {
 		return nil, false
 	}
@@ -43,7 +54,11 @@ func Scan(text string, dialect Dialect, left *int) (seen []Seen, ok bool) {
 	}
 	s.bindPositional(text)
 	s.assigned(text)
-	s.seen = secondSeen(text, dialect, s.seen, true)
+	if second != nil && len(s.seen) < maxSeen {
+		s.seen = seenIn(second, text, s.seen, true)
+	} else {
+		s.seen = secondSeen(text, dialect, s.seen, true)
+	}
 	s.handed = 0
 	for i, c := range s.seen {
 		if !s.handles(c) {

@@ -43,7 +43,7 @@ func TestRestrictionsSeeThrough(t *testing.T) {
 		// options between the words of an entry
 		"git push", "git push origin main", "git -C sub push", "git --no-pager push", "git -c a.b=c push", "/usr/bin/git push", "sudo git -C x push",
 	} {
-		seen, _ := scanned(text, Bash)
+		seen, _ := scannedText(text, Bash)
 		if _, hit := matches(list, seen); !hit {
 			t.Errorf("%q is no hit: %v", text, seen)
 		}
@@ -58,7 +58,7 @@ func TestRestrictionsLeaveAlone(t *testing.T) {
 		"ls git-push", "cat git-push.md", "git log pu*", "git -C pus* status", "time git status", "ed a <<< 'p'", `node -e 'f("git", ["status"])'`,
 		`echo "$HOME"`, "ls *.rm", "$PYTHON x.py", "cat r*", "./run x", "echo {rm,x}",
 	} {
-		seen, _ := scanned(text, Bash)
+		seen, _ := scannedText(text, Bash)
 		if entry, hit := matches(list, seen); hit {
 			t.Errorf("%q is a hit of %q: %v", text, entry, seen)
 		}
@@ -80,7 +80,7 @@ func TestScanSeparatesWhatIsWritten(t *testing.T) {
 		{"echo '>' f", "echo > f", "", "", ""},
 		{`echo "a b" c\ d`, "echo a b c d", "", "", ""},
 	} {
-		seen, ok := scanned(row.text, Bash)
+		seen, ok := scannedText(row.text, Bash)
 		if !ok || len(seen) == 0 {
 			t.Errorf("%q: %v %v", row.text, seen, ok)
 			continue
@@ -90,7 +90,7 @@ func TestScanSeparatesWhatIsWritten(t *testing.T) {
 			t.Errorf("%q: words %q sets %q writes %q reads %q", row.text, s.Words, s.Sets, s.Writes, s.Reads)
 		}
 	}
-	seen, _ := scanned("echo x &> f", Bash)
+	seen, _ := scannedText("echo x &> f", Bash)
 	if !slices.ContainsFunc(seen, func(s Seen) bool { return slices.Equal(s.Writes, []string{"f"}) }) {
 		t.Errorf("&> is not seen as a write: %v", seen)
 	}
@@ -110,12 +110,12 @@ func TestScanIsBounded(t *testing.T) {
 		"here":     strings.Repeat("a <<b", 3_000) + "\n" + strings.Repeat("'\n", 3_000),
 		"params":   strings.Repeat("${a:-", 20_000),
 	} {
-		seen, _ := scanned(text, Bash)
+		seen, _ := scannedText(text, Bash)
 		if len(seen) > 2*maxSeen {
 			t.Errorf("%s: %d commands", name, len(seen))
 		}
 	}
-	if _, ok := scanned(strings.Repeat("x", MaxScanned+1), Bash); ok {
+	if _, ok := scannedText(strings.Repeat("x", MaxScanned+1), Bash); ok {
 		t.Error("a text that is too long was called read")
 	}
 }
@@ -126,7 +126,7 @@ func FuzzScan(f *testing.F) {
 	}
 	list, _ := CompileRestrictions([]string{"rm", "git push"})
 	f.Fuzz(func(t *testing.T, text string) {
-		seen, ok := scanned(text, Bash)
+		seen, ok := scannedText(text, Bash)
 		matches(list, seen)
 		if len(seen) > 2*maxSeen {
 			t.Fatalf("%d commands", len(seen))
@@ -157,8 +157,8 @@ func hasSuffix(words, end []string) bool {
 	return len(end) <= len(words) && slices.Equal(words[len(words)-len(end):], end) && len(words)-len(end) <= strings.Count(strings.Join(words, " "), "time")
 }
 
-// scanned is Scan with all that a reading may put together.
-func scanned(text string, dialect Dialect) ([]Seen, bool) {
+// scannedText is Scan with all that a reading may put together.
+func scannedText(text string, dialect Dialect) ([]Seen, bool) {
 	left := MaxFilled
 	return Scan(text, dialect, &left)
 }

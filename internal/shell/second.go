@@ -44,8 +44,7 @@ func secondReading(text string, dialect Dialect) (file *syntax.File) {
 
 // disagreement says why the second reader does not read the text like the
 // strict one, whose rendering it gets; it is empty if both agree word for word.
-func disagreement(text string, dialect Dialect, canon, bodies []byte) string {
-	file := secondReading(text, dialect)
+func disagreement(file *syntax.File, canon, bodies []byte) string {
 	if file == nil {
 		return "a construct that a second reader refuses"
 	}

@@ -156,7 +156,11 @@ func secondSeen(text string, dialect Dialect, list []Seen, own bool) []Seen {
 	if dialect > Zsh || tooMuch(text) || len(list) >= maxSeen {
 		return list
 	}
-	file := secondReading(text, dialect)
+	return seenIn(secondReading(text, dialect), text, list, own)
+}
+
+// seenIn lists what a reading holds that is not in list already.
+func seenIn(file *syntax.File, text string, list []Seen, own bool) []Seen {
 	if file == nil {
 		return list
 	}
