@@ -4,12 +4,12 @@ import "github.com/agent-pdp/pdp/internal/shell"
 
 // maxEffort bounds the work that one command may cause, in steps of about a
 // microsecond. Each reading of a text has bounds of its own; this one is for a text
-// that comes near to several of them. Ordinary commands take some hundreds.
-const maxEffort = 3000
+// that comes near to several of them. Ordinary commands take some tens, long ones some hundreds.
+const maxEffort = 2500
 
 // unreadEffort is what may still be spent to look for words in a command that is
 // not seen whole.
-const unreadEffort = 600
+const unreadEffort = 400
 
 // What some work takes, in steps.
 const (
