@@ -125,7 +125,6 @@ func BenchmarkHostileHunt(b *testing.B) {
 	slices.SortFunc(found, slowest)
 	b.ReportMetric(float64(found[0].lasted), "ns/op")
 
-	zzDump(found)
 	for _, h := range found[:min(len(found), 12)] {
 		b.Logf("%.2f ms: %q, times %v, joined by %q", float64(h.lasted)/1e6, h.parts, h.times, h.joint)
 	}
