@@ -118,6 +118,9 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 			return "paths, and this text names too many to look at all of them", true
 		}
 	}
+	if !f.seenAll { // it has become too much
+		return "commands or domains, and this text has too many to look at all of them", true
+	}
 	return "", false
 }
 
