@@ -13,8 +13,8 @@ const unreadEffort = 400
 
 // What some work takes, in steps.
 const (
-	commandSteps = 4  // to read a command
-	passingSteps = 1  // to look at one once more
+	bytesRead    = 16 // of a text, in one step
+	passingSteps = 1  // to look at a command once more
 	wordSteps    = 3  // to locate a word
 	bytesOfStep  = 8  // of such a word, that take one more
 	linkSteps    = 2  // to note a link that the text makes

@@ -275,12 +275,13 @@ func (f *facts) commands() []shell.Seen {
 		return f.seen
 	}
 	left := shell.MaxFilled
+	read := 0
 	if f.commandOK {
-		f.seen, f.seenAll = f.command.Scan(&left)
+		f.seen, read, f.seenAll = f.command.Scan(&left)
 	} else {
-		f.seen, f.seenAll = shell.Scan(text, f.session.dialect, &left)
+		f.seen, read, f.seenAll = shell.Scan(text, f.session.dialect, &left)
 	}
-	f.spend(passing(f.seen) + commandSteps*len(f.seen) + (shell.MaxFilled-left)/wordsFilled)
+	f.spend(read/bytesRead + passing(f.seen) + (shell.MaxFilled-left)/wordsFilled)
 	if f.command.Opaque(shell.Precise) == "" {
 		f.command.NoteQuotes(f.seen)
 	}

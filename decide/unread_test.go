@@ -184,7 +184,10 @@ func TestEffortHasABound(t *testing.T) {
 		t.Fatal(err)
 	}
 	half := hostile("", "a=b; test -f x# && ls ", ";", 5000)
+	prose := "cat > notes.md <<'E'\n" + hostile("", "- item # of src/a#.go: \"fix\" it, then run the tests\n", "", 9800) + "E"
+	code := "python3 - <<'E'\n" + hostile("", "x# = open('data/f#.txt').read().split(', ')\n", "", 3000) + "E"
 	for text, runs := range map[string]bool{
+		prose: true, code: true,
 		half: true,
 		half + " cat" + hostile("", " d#/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/u", "", 4900): true,
 		half + "; " + hostile("", "a=b; test -f y# && rm ", ";", 4900):                 false,

@@ -28,19 +28,20 @@ const (
 // false if the text was too much to read whole; a list that restricts must then
 // count as hit.
 //
-// left is how many words may be put together for it.
-func Scan(text string, dialect Dialect, left *int) (seen []Seen, ok bool) {
+// left is how many words may be put together for it; read is how many bytes it read
+// in all, some of them more than once.
+func Scan(text string, dialect Dialect, left *int) (seen []Seen, read int, ok bool) {
 	return scanned(text, dialect, nil, left)
 }
 
 // Scan is [Scan] of the command's text, of which less is read again.
-func (c *Command) Scan(left *int) (seen []Seen, ok bool) {
+func (c *Command) Scan(left *int) (seen []Seen, read int, ok bool) {
 	return scanned(c.Text, c.dialect, c.second, left)
 }
 
-func scanned(text string, dialect Dialect, second *syntax.File, left *int) (seen []Seen, ok bool) {
+func scanned(text string, dialect Dialect, second *syntax.File, left *int) (seen []Seen, read int, ok bool) {
 	if len(text) > MaxScanned {
-		return nil, false
+		return nil, 0, false
 	}
 	s := newScanner(text)
 	s.left = *left
@@ -70,7 +71,7 @@ func scanned(text string, dialect Dialect, second *syntax.File, left *int) (seen
 	if len(s.changes) > 0 { // what stands behind them was seen before
 		s.seen = append(s.changes, s.seen...)
 	}
-	return s.seen, !s.full && !slices.ContainsFunc(s.seen, isCut)
+	return s.seen, s.work, !s.full && !slices.ContainsFunc(s.seen, isCut)
 }
 
 type scanner struct {

@@ -160,7 +160,8 @@ func hasSuffix(words, end []string) bool {
 // scannedText is Scan with all that a reading may put together.
 func scannedText(text string, dialect Dialect) ([]Seen, bool) {
 	left := MaxFilled
-	return Scan(text, dialect, &left)
+	seen, _, ok := Scan(text, dialect, &left)
+	return seen, ok
 }
 
 func matches(list Restrictions, seen []Seen) (entry string, hit bool) {
