@@ -181,6 +181,13 @@ type analysedCommand struct {
 	Redirections []string `json:"redirections"`
 	Matched      string   `json:"matched"`
 	Needs        bool     `json:"needs_approval"`
+
+	Restricted *restricted `json:"restricted"`
+}
+
+type restricted struct {
+	List  string `json:"list"`
+	Names string `json:"names"`
 }
 
 type analysedPath struct {
@@ -276,7 +283,11 @@ func (res *decisionResponse) explained(ctx context.Context, d *decide.Decision, 
 		Opaque: visible(d.Analysis.Opaque), OpaqueText: visible(d.Analysis.OpaqueText), Host: d.Analysis.Host,
 	}
 	for _, c := range d.Analysis.Commands {
-		a.Commands = append(a.Commands, analysedCommand(c))
+		shown := analysedCommand{Words: c.Words, Redirections: c.Redirections, Matched: c.Matched, Needs: c.Needs}
+		if c.Restricted != nil {
+			shown.Restricted = &restricted{c.Restricted.List, visible(c.Restricted.Names)}
+		}
+		a.Commands = append(a.Commands, shown)
 	}
 	reports := look.judged(ctx, d.PathsMode, d.Analysis.Paths)
 	for i, p := range d.Analysis.Paths {

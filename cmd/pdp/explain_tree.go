@@ -56,6 +56,11 @@ type explainedCommand struct {
 	Matched      string   `json:"matched"`
 	Needs        bool     `json:"needs_approval"`
 
+	Restricted *struct {
+		List  string `json:"list"`
+		Names string `json:"names"`
+	} `json:"restricted"`
+
 	inside       []explainedCommand // of the text that it gives a shell
 	opaqueInside bool
 }
@@ -194,7 +199,7 @@ func (e *explanation) drawn(c *explainedCommand) drawn {
 	for i := range c.inside[:min(len(c.inside), maxShownInside)] {
 		child := &c.inside[i]
 		below := e.drawn(child)
-		if e.matching == "strict" || c.opaqueInside && child.Matched == "" {
+		if child.Restricted == nil && (e.matching == "strict" || c.opaqueInside && child.Matched == "") {
 			below.note = row{{faint, "? no list can vouch for it"}}
 		}
 		d.inside = append(d.inside, below)
@@ -207,6 +212,8 @@ func (e *explanation) drawn(c *explainedCommand) drawn {
 
 func (e *explanation) note(c *explainedCommand) row {
 	switch {
+	case c.Restricted != nil:
+		return row{{outcomeColours[c.Restricted.List], "✗ " + c.Restricted.List + " list: " + shown(c.Restricted.Names)}}
 	case len(c.inside) > 0 && c.Matched != "":
 		return row{{green, "✓ all of its text"}}
 	case len(c.inside) > 0 && e.Analysis.Opaque == "" && e.matching != "strict" && c.Needs:
