@@ -18,8 +18,10 @@ type Analysis struct {
 	Hosts      []string // that the command names
 	Opaque     string   // why nothing can vouch for the command; empty if lists can
 	OpaqueText string   // the piece of the text that Opaque is about
-	Paths      []JudgedPath
-	Host       string
+	// Unsuggested is why an ask comes without suggestions, where that can be told.
+	Unsuggested string
+	Paths       []JudgedPath
+	Host        string
 }
 
 // AnalysedCommand is one simple command of a shell text.
@@ -39,7 +41,7 @@ type Restricted struct {
 
 // analyse shows what was understood of the call.
 func (f *facts) analyse() *Analysis {
-	a := &Analysis{}
+	a := &Analysis{Unsuggested: f.noEntry}
 	if f.runs {
 		f.analyseCommand(a)
 	}

@@ -15,15 +15,16 @@ type explanation struct {
 	Suggestions []string `json:"suggestions"`
 	Revision    string   `json:"policy_revision"`
 	Analysis    struct {
-		Commands   []explainedCommand `json:"commands"`
-		Programs   []string           `json:"programs"`
-		Reads      []string           `json:"reads"`
-		Writes     []string           `json:"writes"`
-		Hosts      []string           `json:"hosts"`
-		Opaque     string             `json:"opaque"`
-		OpaqueText string             `json:"opaque_text"`
-		Paths      []explainedPath    `json:"paths"`
-		Host       string             `json:"host"`
+		Commands    []explainedCommand `json:"commands"`
+		Programs    []string           `json:"programs"`
+		Reads       []string           `json:"reads"`
+		Writes      []string           `json:"writes"`
+		Hosts       []string           `json:"hosts"`
+		Opaque      string             `json:"opaque"`
+		OpaqueText  string             `json:"opaque_text"`
+		Unsuggested string             `json:"unsuggested"`
+		Paths       []explainedPath    `json:"paths"`
+		Host        string             `json:"host"`
 	} `json:"analysis"`
 
 	tool     string
@@ -366,6 +367,9 @@ func (e *explanation) check() (decided string, also []string) {
 
 func (e *explanation) suggestion() string {
 	if len(e.Suggestions) == 0 {
+		if why := e.Analysis.Unsuggested; why != "" && why != e.Reason && !strings.HasSuffix(e.Reason, ": "+why) {
+			return "no entry that would do: " + why
+		}
 		return ""
 	}
 	entries := make([]string, len(e.Suggestions))
