@@ -191,7 +191,7 @@ func TestOpaqueInPreciseToo(t *testing.T) {
 		"control flow: } is missing":        {"case a in b) { c;; } esac", "{ a; ", "{ a; done"},
 		"control flow: then is missing":     {"if a; b; fi"},
 		"control flow: fi is missing":       {"if a; then b", "if a; then b; done"},
-		"an empty block":                    {"while", "until", "while do a; done", "while a; do done", "{ }", "for i in a; do done", "if then a; fi", "if a; then fi"},
+		"an empty block":                    {"while do a; done", "while a; do done", "{ }", "for i in a; do done", "if then a; fi", "if a; then fi"},
 		"empty parentheses":                 {"()", "( )", "a $()", `a "$( )"`},
 		"words behind a compound command":   {"(a) b", "{ a; } b", "if a; then b; fi c", "for i in a; do b; done c"},
 		"is not closed":                     {"(a", "a $(b", `a "$(b"`, "(a }"},
