@@ -186,7 +186,7 @@ func TestOpaqueInPreciseToo(t *testing.T) {
 		"control flow (for)":                {"for i; do a; done", "for ((;;)); do a; done", "for i do a; done", "for in a; do b; done", "for $i in a; do b; done", "for i in a & do b; done", "for"},
 		"control flow (})":                  {"}", "a; }", "time { a; }"},
 		"control flow (done)":               {"done", "a; done"},
-		"control flow: do is missing":       {"while a; b; done", "until a; { b; }", "while a; done", "for i in a; b; done", "for i in a; { b; }"},
+		"control flow: do is missing":       {"while", "until", "while a; b; done", "until a; { b; }", "while a; done", "for i in a; b; done", "for i in a; { b; }"},
 		"control flow: done is missing":     {"while a; do b", "until a; do b; fi", "for i in a; do b", "for i in a; do b; }"},
 		"control flow: } is missing":        {"case a in b) { c;; } esac", "{ a; ", "{ a; done"},
 		"control flow: then is missing":     {"if a; b; fi"},
