@@ -5,8 +5,9 @@ import "github.com/agent-pdp/pdp/internal/shell"
 // What is looked at to tell the command that a list names. Of a larger text the
 // reason of the decision says which entry it is.
 const (
-	maxToldCommands = 24
-	maxToldText     = 4 << 10 // bytes
+	maxToldCommands = 16
+	maxToldText     = 1 << 10 // bytes
+	maxToldWork     = 128     // commands that these run, and words that may be paths
 )
 
 // noteRestricted notes which commands the lists that restrict name, each taken
@@ -16,6 +17,8 @@ func (f *facts) noteRestricted(commands []AnalysedCommand, alone func(i int) []s
 	if len(commands) > maxToldCommands || len(f.commandText) > maxToldText {
 		return
 	}
+	left := maxToldWork
+	parts := make([][]shell.Seen, len(commands))
 	for _, list := range [...]struct {
 		name  string
 		lists *restrictLists
@@ -30,13 +33,22 @@ func (f *facts) noteRestricted(commands []AnalysedCommand, alone func(i int) []s
 		}
 		before := f.variablesSet()
 		for i := range commands {
-			part := alone(i)
-			names, hit := f.only(append(before[:len(before):len(before)], part...)).namedInCommand(list.lists)
-			switch {
-			case !hit:
-				before = append(before, changesOf(part)...)
-			case commands[i].Restricted == nil:
+			if commands[i].Restricted != nil {
+				continue
+			}
+			if left <= 0 {
+				return
+			}
+			if parts[i] == nil {
+				parts[i] = alone(i)
+			}
+			only := f.only(append(before[:len(before):len(before)], parts[i]...))
+			names, hit := only.namedInCommand(list.lists)
+			left -= len(parts[i]) + len(only.words)
+			if hit {
 				commands[i].Restricted = &Restricted{list.name, names}
+			} else {
+				before = append(before, changesOf(parts[i])...)
 			}
 		}
 	}

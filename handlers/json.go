@@ -110,11 +110,18 @@ func explain(body []byte, t reflect.Type, err error) error {
 	if !ok {
 		return problem(codeInvalidJSON, "the body could not be read")
 	}
+	if len(body) > maxToldBody {
+		return fieldsProblem([]FieldError{first})
+	}
 	if all := faults(body, t); len(all) > 0 && all[0].Pointer == first.Pointer {
 		return fieldsProblem(all)
 	}
 	return fieldsProblem([]FieldError{first})
 }
+
+// maxToldBody is up to which size a body is read once more for all that is wrong
+// in it.
+const maxToldBody = 64 << 10
 
 // faultOf says where a value that stands at a pointer does not fit, by the
 // decoder's error.

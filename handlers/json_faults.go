@@ -48,6 +48,9 @@ func (f *faultFinder) value(t reflect.Type, at jsontext.Pointer) {
 		f.members(nil, t.Elem(), at)
 	case kind == '[' && like == reflect.Slice:
 		f.items(t.Elem(), at)
+	case kind == 'n', kind == '"' && like == reflect.String, (kind == 't' || kind == 'f') && like == reflect.Bool:
+		// Fits: a long list is not decoded once more, item by item.
+		_ = f.dec.SkipValue()
 	default:
 		f.whole(t, at)
 	}

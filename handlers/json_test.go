@@ -293,8 +293,12 @@ func TestAllFieldsThatDoNotFitAreNamed(t *testing.T) {
 	if want(t, a, 400, "unknown_field"); !strings.Contains(a.text, "did you mean call?") {
 		t.Errorf("no suggestion: %s", a.text)
 	}
+	long := `{"x":1,"y":1,"call":{"tool_name":"` + strings.Repeat("x", maxToldBody) + `"}}`
+	if a = ask(t, s, "POST", "/v1/decisions", long); len(a.fields["errors"].([]any)) != 1 || a.field("code") != "unknown_field" {
+		t.Errorf("of a large body only the first is told: %s", clip(a.text, 300))
+	}
 	var many strings.Builder
-	for i := range 20_000 {
+	for i := range 2_000 {
 		fmt.Fprintf(&many, `,"k%d":1`, i)
 	}
 	a = ask(t, s, "POST", "/v1/decisions", "{"+many.String()[1:]+"}")
