@@ -225,6 +225,22 @@ func (f *facts) suggestions() []string {
 	return entries
 }
 
+// unsuggested says why there is no such entry, where some other command would
+// have one.
+func (f *facts) unsuggested() string {
+	if !f.judgedAsCommand() {
+		return ""
+	}
+	if f.readCommand(); !f.commandOK {
+		return ""
+	}
+	lists := shell.Lists{Table: f.policy.table, Prefixes: []shell.Prefixes{f.policy.allow.commands, f.session.allow.commands}}
+	if len(f.command.Suggest(f.policy.matching, lists)) > 0 || f.coverage().Covered {
+		return f.pointsElsewhere(f.coverage())
+	}
+	return f.command.Unsuggested(f.policy.matching, lists)
+}
+
 func namesCredentials(rule string) string {
 	if rule == tooMany {
 		return "the command names more files than can be looked at"

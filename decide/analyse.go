@@ -18,8 +18,10 @@ type Analysis struct {
 	Hosts      []string // that the command names
 	Opaque     string   // why nothing can vouch for the command; empty if lists can
 	OpaqueText string   // the piece of the text that Opaque is about
-	Paths      []JudgedPath
-	Host       string
+	// Unsuggested is why an ask comes without suggestions, where that can be told.
+	Unsuggested string
+	Paths       []JudgedPath
+	Host        string
 }
 
 // AnalysedCommand is one simple command of a shell text.
@@ -28,11 +30,18 @@ type AnalysedCommand struct {
 	Redirections []string // as in 2>&1
 	Matched      string   // the list entry that vouches for it; empty if none does
 	Needs        bool     // something has to vouch for it, and nothing does
+	Restricted   *Restricted
+}
+
+// Restricted says that a list which restricts names a command.
+type Restricted struct {
+	List  string // deny or ask
+	Names string // what it names, as in: the command "git push"
 }
 
 // analyse shows what was understood of the call.
 func (f *facts) analyse() *Analysis {
-	a := &Analysis{}
+	a := &Analysis{Unsuggested: f.noEntry}
 	if f.runs {
 		f.analyseCommand(a)
 	}
@@ -70,9 +79,11 @@ func (f *facts) analyseCommand(a *Analysis) {
 		a.Commands = append(a.Commands, c)
 	}
 	opaque := f.command.Opaque(shell.Precise) != ""
+	var mayRun []shell.Seen
 	for _, seen := range f.commands() {
 		if opaque && len(seen.Words) > 0 { // what may run, as far as it can be told
 			a.Commands = append(a.Commands, AnalysedCommand{Words: seen.Words, Needs: true})
+			mayRun = append(mayRun, seen)
 		}
 		for _, w := range f.programsOf(seen.Words) {
 			a.Programs = appendNew(a.Programs, w)
@@ -94,6 +105,12 @@ func (f *facts) analyseCommand(a *Analysis) {
 	}
 	a.Reads = slices.DeleteFunc(a.Reads, func(w string) bool {
 		return slices.Contains(a.Hosts, w[strings.LastIndexByte(w, '@')+1:])
+	})
+	f.noteRestricted(a.Commands, func(i int) []shell.Seen {
+		if known := len(f.command.Simples); i >= known {
+			return mayRun[i-known : i-known+1]
+		}
+		return f.command.SeenAlone(i)
 	})
 }
 

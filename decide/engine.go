@@ -126,6 +126,9 @@ func (f *facts) verdict(d *Decision, t *tracer) {
 		d.Reason = "someone must approve this call: " + near
 	}
 	d.Suggestions = f.suggestions()
+	if t != nil && len(d.Suggestions) == 0 {
+		f.noEntry = f.unsuggested()
+	}
 }
 
 // tracer writes down what each check found; a nil tracer does nothing.

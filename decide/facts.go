@@ -35,6 +35,7 @@ type facts struct {
 	coverRead bool
 	cover     shell.Coverage
 	listBuf   [2]shell.Prefixes
+	noEntry   string // why no entry would let the call run; for who wants to know
 
 	lookups   lookups
 	opened    map[opening]bool        // operands that were looked up for credentials

@@ -210,6 +210,11 @@ func compileProtected(f *findings, place paths.Place, texts []string) []protecte
 	var list []protectedPath
 	for i, text := range texts {
 		abs, err := absolute(place, text)
+		var invalid *paths.InvalidError
+		if errors.As(err, &invalid) && invalid.Kind == paths.Relative {
+			f.issue(fmt.Sprintf("/protected_paths/%d", i), "%v; write the whole path of a file or directory, such as /etc/agent, or start it with ~/", err)
+			continue
+		}
 		if err != nil {
 			f.issue(fmt.Sprintf("/protected_paths/%d", i), "%v", err)
 			continue

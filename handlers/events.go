@@ -45,7 +45,7 @@ func (s *service) streamEvents(x *exchange, r *http.Request) error {
 		last = q.get("last_event_id")
 	}
 	if last != "" && !events.IsName(last) {
-		return problem(codeValidation, "Last-Event-ID, or the query parameter last_event_id, is no id of an event; leave it out to begin with what happens now")
+		return badQuery("Last-Event-ID, or the query parameter last_event_id, is no id of an event; leave it out to begin with what happens now")
 	}
 	if !s.listening.take(x.caller.ID) {
 		return retryLater(codeTooManyWaiting, "this caller listens for events "+strconv.Itoa(maxListenersOfOne)+" times already")

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,7 +49,7 @@ func decodeStrict(body []byte, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(body, v, strict); err != nil {
-		return explain(body, err)
+		return explain(body, reflect.TypeOf(v), err)
 	}
 	return check(v)
 }
@@ -98,25 +99,46 @@ func tooDeep(body []byte) bool {
 	return false
 }
 
-// explain turns the decoder's error into a problem. A fault of the syntax
-// anywhere comes first: the decoder may have stopped at a field before it.
-func explain(body []byte, err error) error {
+// explain turns the decoder's error into a problem that names all fields which do
+// not fit the type. A fault of the syntax anywhere comes first: the decoder may
+// have stopped at a field before it.
+func explain(body []byte, t reflect.Type, err error) error {
 	if fault := syntaxFault(body); fault != nil {
 		return fault
 	}
-	var semantic *json.SemanticError
-	if !errors.As(err, &semantic) {
+	first, ok := faultOf(err, "")
+	if !ok {
 		return problem(codeInvalidJSON, "the body could not be read")
 	}
-	pointer := string(semantic.JSONPointer)
+	if len(body) > maxToldBody {
+		return fieldsProblem([]FieldError{first})
+	}
+	if all := faults(body, t); len(all) > 0 && all[0].Pointer == first.Pointer {
+		return fieldsProblem(all)
+	}
+	return fieldsProblem([]FieldError{first})
+}
+
+// maxToldBody is up to which size a body is read once more for all that is wrong
+// in it.
+const maxToldBody = 64 << 10
+
+// faultOf says where a value that stands at a pointer does not fit, by the
+// decoder's error.
+func faultOf(err error, at jsontext.Pointer) (FieldError, bool) {
+	var semantic *json.SemanticError
+	if !errors.As(err, &semantic) {
+		return FieldError{}, false
+	}
+	pointer := string(at + semantic.JSONPointer)
 	if errors.Is(err, json.ErrUnknownName) {
-		return fieldProblem(codeUnknownField, pointer, "this field is not known; names are matched exactly")
+		return fieldError(codeUnknownField, pointer, unknownField("", nil)), true
 	}
 	var wrong shapeError
 	if errors.As(err, &wrong) {
-		return fieldProblem(codeValidation, pointer, string(wrong))
+		return fieldError(codeValidation, pointer, string(wrong)), true
 	}
-	return fieldProblem(codeValidation, pointer, "must be "+wanted(semantic)+", not "+article(semantic.JSONKind))
+	return fieldError(codeValidation, pointer, "must be "+wanted(semantic)+", not "+article(semantic.JSONKind)), true
 }
 
 func syntaxFault(body []byte) error {

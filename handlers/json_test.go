@@ -5,10 +5,12 @@ import (
 	"bytes"
 	stdjson "encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -248,4 +250,59 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%q: %v", body, err)
 		}
 	})
+}
+
+// Rows are bodies and all of their fields that do not fit, each with its code.
+func TestAllFieldsThatDoNotFitAreNamed(t *testing.T) {
+	s := trustingService(t, nil)
+	for _, row := range []struct {
+		path, body string
+		errors     []string
+	}{
+		{
+			"/v1/decisions", `{"contxt":{"workspace_root":5},"call":{"tool":"x","arguments":[],"metadata":null},"explain":"yes","x":{"y":1}}`,
+			[]string{"/contxt unknown_field", "/call/tool unknown_field", "/call/arguments validation_failed", "/explain validation_failed", "/x unknown_field"},
+		},
+		{
+			"/v1/decisions", `{"context":{"workspace_root":"/a","roots":[{"path":1},{"writeable":true}],"standing_rules":{"a":["b",2],"c":"d"},"deny":[]},"call":{"tool_name":"x","arguments":{"any":1}}}`,
+			[]string{
+				"/context/roots/0/path validation_failed", "/context/roots/1/writeable unknown_field", "/context/standing_rules/a/1 validation_failed",
+				"/context/standing_rules/c validation_failed", "/context/deny validation_failed",
+			},
+		},
+		{
+			"/v1/paths/inspect", `{"pat":"/a","required_mode":600,"effective_for":{"uid":"x","gid":1}}`,
+			[]string{"/pat unknown_field", "/required_mode validation_failed", "/effective_for/uid validation_failed", "/effective_for/gid unknown_field"},
+		},
+		{"/v1/decisions/batch", `{"requests":{},"request":[]}`, []string{"/requests validation_failed", "/request unknown_field"}},
+	} {
+		a := ask(t, s, "POST", row.path, row.body)
+		var got []string
+		for _, e := range a.fields["errors"].([]any) {
+			e := e.(map[string]any)
+			got = append(got, e["pointer"].(string)+" "+e["code"].(string))
+		}
+		if a.status != http.StatusBadRequest || !slices.Equal(got, row.errors) {
+			t.Errorf("%s: %s", row.body, a.text)
+		}
+		if code := strings.Fields(row.errors[0])[1]; a.field("code") != code || !strings.Contains(a.field("detail").(string), fmt.Sprintf("(and %d more in errors)", len(got)-1)) {
+			t.Errorf("%s: %s", row.body, a.text)
+		}
+	}
+	a := ask(t, s, "POST", "/v1/decisions", `{"`+strings.Repeat("x", 400)+`":1,"cal":{}}`)
+	if want(t, a, 400, "unknown_field"); !strings.Contains(a.text, "did you mean call?") {
+		t.Errorf("no suggestion: %s", a.text)
+	}
+	long := `{"x":1,"y":1,"call":{"tool_name":"` + strings.Repeat("x", maxToldBody) + `"}}`
+	if a = ask(t, s, "POST", "/v1/decisions", long); len(a.fields["errors"].([]any)) != 1 || a.field("code") != "unknown_field" {
+		t.Errorf("of a large body only the first is told: %s", clip(a.text, 300))
+	}
+	var many strings.Builder
+	for i := range 2_000 {
+		fmt.Fprintf(&many, `,"k%d":1`, i)
+	}
+	a = ask(t, s, "POST", "/v1/decisions", "{"+many.String()[1:]+"}")
+	if want(t, a, 400, "unknown_field"); len(a.fields["errors"].([]any)) != maxFieldErrors || len(a.text) > 16<<10 {
+		t.Errorf("%d bytes", len(a.text))
+	}
 }

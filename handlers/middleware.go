@@ -193,7 +193,7 @@ func (s *service) logAccess(x *exchange, method string, took time.Duration) {
 		Str("route", x.route).
 		Int("status", x.status).
 		Int64("bytes", x.bytes).
-		Dur("duration", took).
+		Dur("duration_ms", took).
 		Str("request_id", x.requestID)
 	if v := &x.verdict; v.tool != "" {
 		e.Str("outcome", v.record.Outcome.String()).

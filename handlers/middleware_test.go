@@ -179,7 +179,7 @@ func TestAccessLog(t *testing.T) {
 	}
 	got := line("POST", "/v1/decisions", gitStatus, "X-Request-Id: r1")
 	for _, part := range []string{
-		`"method":"POST"`, `"route":"/v1/decisions"`, `"status":200`, `"bytes":`, `"duration":`,
+		`"method":"POST"`, `"route":"/v1/decisions"`, `"status":200`, `"bytes":`, `"duration_ms":`,
 		`"request_id":"r1"`, `"code":"command_allowlisted"`, `"outcome":"allow"`, `"tool":"run_shell"`,
 	} {
 		if !strings.Contains(got, part) {

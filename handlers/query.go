@@ -22,7 +22,7 @@ var repeated = []string{"label"}
 func readQuery(r *http.Request, known ...string) (query, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return query{}, problem(codeValidation, "the query string cannot be read")
+		return query{}, badQuery("the query string cannot be read: a % must stand before two of 0-9 and a-f, and parameters are joined by &")
 	}
 	for name, list := range values {
 		switch {
@@ -48,7 +48,13 @@ func neverKept(text string) bool {
 
 // queryProblem names a parameter; there is no pointer into a query string.
 func queryProblem(name, detail string) error {
-	return problem(codeValidation, "query parameter "+clip(name, maxPointer)+" "+detail)
+	return badQuery("query parameter " + clip(name, maxPointer) + " " + detail)
+}
+
+func badQuery(detail string) *Problem {
+	p := problem(codeValidation, detail)
+	p.Title = "A parameter of the query is not valid"
+	return p
 }
 
 func (q query) get(name string) string { return q.values.Get(name) }

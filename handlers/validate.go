@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/go-playground/validator/v10"
@@ -26,14 +27,20 @@ func check(v any) error {
 	for _, b := range broken[:min(len(broken), maxFieldErrors)] {
 		fields = append(fields, fieldError(codeValidation, pointerOf(b.Namespace()), ruleText(b)))
 	}
-	return validationProblem(fields)
+	return fieldsProblem(fields)
 }
 
 // maxFieldErrors bounds the answer to a body in which everything is wrong.
 const maxFieldErrors = 50
 
-func validationProblem(fields []FieldError) *Problem {
-	return problem(codeValidation, fields[0].Pointer+": "+fields[0].Detail, fields...)
+// fieldsProblem is a problem about fields: of the kind of the first, which it
+// tells; of the others it tells that there are more.
+func fieldsProblem(fields []FieldError) *Problem {
+	detail := fields[0].Pointer + ": " + fields[0].Detail
+	if more := len(fields) - 1; more > 0 {
+		detail += " (and " + strconv.Itoa(more) + " more in errors)"
+	}
+	return problem(fields[0].Code, detail, fields...)
 }
 
 var rules = newRules()
@@ -122,5 +129,5 @@ func specProblem(prefix string, err *decide.SpecError) error {
 	if len(fields) == 0 {
 		fields = append(fields, fieldError(codeValidation, prefix, "is not valid"))
 	}
-	return validationProblem(fields)
+	return fieldsProblem(fields)
 }

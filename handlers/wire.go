@@ -165,15 +165,16 @@ type judgedPath struct {
 }
 
 type analysisResponse struct {
-	Commands   []analysedCommand `json:"commands"`
-	Programs   []string          `json:"programs"`
-	Reads      []string          `json:"reads"`
-	Writes     []string          `json:"writes"`
-	Hosts      []string          `json:"hosts"`
-	Opaque     string            `json:"opaque"`
-	OpaqueText string            `json:"opaque_text"`
-	Paths      []analysedPath    `json:"paths"`
-	Host       string            `json:"host"`
+	Commands    []analysedCommand `json:"commands"`
+	Programs    []string          `json:"programs"`
+	Reads       []string          `json:"reads"`
+	Writes      []string          `json:"writes"`
+	Hosts       []string          `json:"hosts"`
+	Opaque      string            `json:"opaque"`
+	OpaqueText  string            `json:"opaque_text"`
+	Unsuggested string            `json:"unsuggested"`
+	Paths       []analysedPath    `json:"paths"`
+	Host        string            `json:"host"`
 }
 
 type analysedCommand struct {
@@ -181,6 +182,13 @@ type analysedCommand struct {
 	Redirections []string `json:"redirections"`
 	Matched      string   `json:"matched"`
 	Needs        bool     `json:"needs_approval"`
+
+	Restricted *restricted `json:"restricted"`
+}
+
+type restricted struct {
+	List  string `json:"list"`
+	Names string `json:"names"`
 }
 
 type analysedPath struct {
@@ -273,10 +281,14 @@ func (res *decisionResponse) explained(ctx context.Context, d *decide.Decision, 
 	}
 	a := &analysisResponse{
 		Programs: d.Analysis.Programs, Reads: d.Analysis.Reads, Writes: d.Analysis.Writes, Hosts: d.Analysis.Hosts,
-		Opaque: visible(d.Analysis.Opaque), OpaqueText: visible(d.Analysis.OpaqueText), Host: d.Analysis.Host,
+		Opaque: visible(d.Analysis.Opaque), OpaqueText: visible(d.Analysis.OpaqueText), Unsuggested: visible(d.Analysis.Unsuggested), Host: d.Analysis.Host,
 	}
 	for _, c := range d.Analysis.Commands {
-		a.Commands = append(a.Commands, analysedCommand(c))
+		shown := analysedCommand{Words: c.Words, Redirections: c.Redirections, Matched: c.Matched, Needs: c.Needs}
+		if c.Restricted != nil {
+			shown.Restricted = &restricted{c.Restricted.List, visible(c.Restricted.Names)}
+		}
+		a.Commands = append(a.Commands, shown)
 	}
 	reports := look.judged(ctx, d.PathsMode, d.Analysis.Paths)
 	for i, p := range d.Analysis.Paths {

@@ -147,7 +147,9 @@ func newFile(name string) (*os.File, error) {
 }
 
 // isThere is about a file that is never written over.
-func isThere(name string) error { return fmt.Errorf("%s is there already", plain(name)) }
+func isThere(name string) error {
+	return failure{exitNegative, fmt.Errorf("%s is there already; name another file", plain(name))}
+}
 
 // finishFile syncs a file, or removes it after an error.
 func finishFile(file *os.File, failed error) error {
@@ -199,7 +201,7 @@ func (c *auditVerifyCmd) Run(ctx context.Context, a *app) error {
 		}
 		known, err := audit.ReadKnown(bytes.NewReader(text))
 		if err != nil {
-			return failure{exitUsage, fmt.Errorf("%s: %w", plain(name), err)}
+			return failure{exitUsage, fmt.Errorf("--checkpoint %s: %w; it takes what pdp audit checkpoint prints", plain(name), err)}
 		}
 		o.Known = append(o.Known, known...)
 	}
@@ -251,6 +253,7 @@ func (c *auditVerifyCmd) verify(ctx context.Context, a *app, o audit.VerifyOptio
 // printReport writes what was found in sentences.
 func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 	var b bytes.Buffer
+	key := ""
 	for _, c := range r.Chains {
 		fmt.Fprintf(&b, "Chain %s: %s", plain(c.Writer), counted(c.Records, "record"))
 		if c.Records > 1 {
@@ -268,7 +271,11 @@ func printReport(to io.Writer, r *audit.Report, o audit.VerifyOptions) error {
 		if c.Pruned > 0 {
 			fmt.Fprintf(&b, "; retention took those up to %d", c.Pruned)
 		}
-		fmt.Fprintf(&b, "\n  key %s\n", c.Key)
+		b.WriteByte('\n')
+		if c.Key != key { // chains of one service mostly have the same
+			key = c.Key
+			fmt.Fprintf(&b, "  key %s\n", key)
+		}
 	}
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "FOUND %s", f.Fault)

@@ -23,6 +23,9 @@ import (
 	"github.com/agent-pdp/pdp/internal/store"
 )
 
+// adminTokenVariable holds the administrator's token itself.
+const adminTokenVariable = "PDP_ADMIN_TOKEN"
+
 // callerFlags say who may call, and how the connection is secured.
 type callerFlags struct {
 	Anonymous      string `enum:"local,anywhere,never" default:"local" placeholder:"WHERE" setting:"PDP_ANONYMOUS" help:"Where the calls that need no stored state are answered without a credential: local (default: on loopback and Unix sockets), anywhere, never."`
@@ -102,7 +105,7 @@ func (c *serveCmd) callers(a *app, log zerolog.Logger, metrics *handlers.Metrics
 // is in neither. What stands in the environment is taken out of it, so that no
 // program that this one starts gets it.
 func (a *app) adminToken(file string) (*auth.Fixed, error) {
-	const variable = "PDP_ADMIN_TOKEN"
+	const variable = adminTokenVariable
 	text, from := a.getenv(variable), variable
 	_ = os.Unsetenv(variable)
 	if file != "" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -27,8 +28,16 @@ func (c *completionCmd) Run(a *app) error {
 
 // node is what can follow after some words of a command line.
 type node struct {
-	path  []string // the words, without the program's name
-	words []word
+	path   []string // the words, without the program's name
+	words  []word
+	values []flagValues
+}
+
+// flagValues are what can follow a flag that takes a value; nothing is known of
+// most, which may be files.
+type flagValues struct {
+	flag    string
+	choices []string
 }
 
 type word struct{ text, help string }
@@ -43,18 +52,27 @@ func nodesOf(n *kong.Node, path []string) []node {
 	}
 	for _, f := range n.Flags {
 		here.words = append(here.words, word{"--" + f.Name, f.Help})
+		if !f.IsBool() {
+			here.values = append(here.values, flagValues{"--" + f.Name, chosen(f.EnumSlice())})
+			if f.Short != 0 {
+				here.values = append(here.values, flagValues{"-" + string(f.Short), chosen(f.EnumSlice())})
+			}
+		}
 	}
 	if len(n.Flags) == 0 || n.Flags[0].Name != "help" {
 		here.words = append(here.words, word{"--help", "Show help."})
 	}
 	for _, p := range n.Positional {
-		for _, choice := range p.EnumSlice() {
-			if choice != "" {
-				here.words = append(here.words, word{choice, ""})
-			}
+		for _, choice := range chosen(p.EnumSlice()) {
+			here.words = append(here.words, word{choice, ""})
 		}
 	}
 	return append([]node{here}, below...)
+}
+
+// chosen leaves out the empty choice, which stands for the default.
+func chosen(choices []string) []string {
+	return slices.DeleteFunc(slices.Clone(choices), func(c string) bool { return c == "" })
 }
 
 func (n node) label() string { return strings.Join(n.path, " ") }
@@ -83,6 +101,12 @@ func bashCompletion(nodes []node) string {
 	b.WriteString(`# bash completion for pdp
 _pdp() {
   local at='' words='' i
+  local cur="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"
+  if [ "$cur" = '=' ]; then # --flag=value comes in three words
+    cur=''
+  elif [ "$before" = '=' ]; then
+    before="${COMP_WORDS[COMP_CWORD-2]}"
+  fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$at|${COMP_WORDS[i]}" in
 `)
@@ -91,8 +115,14 @@ _pdp() {
 	for _, n := range nodes {
 		fmt.Fprintf(&b, "    '%s') words='%s' ;;\n", n.label(), n.plainWords())
 	}
+	b.WriteString("  esac\n  case \"$at|$before\" in\n")
+	for _, n := range nodes {
+		for _, v := range n.values {
+			fmt.Fprintf(&b, "    '%s|%s') words='%s' ;;\n", n.label(), v.flag, strings.Join(v.choices, " "))
+		}
+	}
 	b.WriteString(`  esac
-  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
 complete -o default -F _pdp pdp
 `)
@@ -117,6 +147,12 @@ _pdp() {
 			fmt.Fprintf(&b, " %s", shellQuote(w.text+":"+w.help))
 		}
 		b.WriteString(" ) ;;\n")
+	}
+	b.WriteString("  esac\n  case \"$at|${words[CURRENT-1]}\" in\n")
+	for _, n := range nodes {
+		for _, v := range n.values {
+			fmt.Fprintf(&b, "    '%s|%s') choices=( %s ) ;;\n", n.label(), v.flag, strings.Join(v.choices, " "))
+		}
 	}
 	b.WriteString(`  esac
   _describe -t commands pdp choices
@@ -149,6 +185,11 @@ function __pdp_at
 				kind = "-l '" + name + "'"
 			}
 			fmt.Fprintf(&b, "complete -c pdp -n \"__pdp_at '%s'\" %s", n.label(), kind)
+			for _, v := range n.values {
+				if v.flag == w.text {
+					fmt.Fprintf(&b, " -r -a '%s'", strings.Join(v.choices, " "))
+				}
+			}
 			if w.help != "" {
 				fmt.Fprintf(&b, " -d %s", fishQuote(w.help))
 			}

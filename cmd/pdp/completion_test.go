@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +58,40 @@ func TestWhatCanFollow(t *testing.T) {
 	} {
 		if !slices.Contains(words[row.after], row.word) {
 			t.Errorf("after %q comes no %s", row.after, row.word)
+		}
+	}
+}
+
+// Rows are the words before the cursor, the last one begun, and what bash offers.
+func TestWhatBashOffers(t *testing.T) {
+	shell, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	_, script, _ := pdp(t, nil, "", "completion", "bash")
+	for _, row := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"pol"}, "policy"},
+		{[]string{"explain", "--shell", ""}, "bash posix zsh powershell cmd"},
+		{[]string{"explain", "--shell", "po"}, "posix powershell"},
+		{[]string{"explain", "--shell", "="}, "bash posix zsh powershell cmd"},
+		{[]string{"explain", "--shell", "=", "z"}, "zsh"},
+		{[]string{"explain", "--shell", "zsh", "--sh"}, "--shell"},
+		{[]string{"explain", "-o", ""}, "table json"},
+		{[]string{"serve", "--policy", ""}, ""}, // then bash offers files
+		{[]string{"policy", "init", "--for"}, "--force"},
+		{[]string{"completion", "f"}, "fish"},
+	} {
+		quoted := make([]string, len(row.words))
+		for i, w := range row.words {
+			quoted[i] = shellQuote(w)
+		}
+		asks := fmt.Sprintf("%s\nCOMP_WORDS=(pdp %s) COMP_CWORD=%d\n_pdp\necho \"${COMPREPLY[*]}\"", script, strings.Join(quoted, " "), len(row.words))
+		out, err := exec.Command(shell, "-c", asks).CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != row.want {
+			t.Errorf("%q: %q, want %q (%v)", row.words, got, row.want, err)
 		}
 	}
 }

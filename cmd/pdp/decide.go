@@ -100,12 +100,10 @@ func (c *decideCmd) request(a *app) ([]byte, error) {
 // refused reports a request about which nothing was decided.
 func refused(p *handlers.Problem) error {
 	lines := []string{p.Code + ": " + p.Detail}
-	if len(p.Errors) > 1 {
-		for _, e := range p.Errors {
-			// The detail is one of them.
-			if line := e.Pointer + ": " + e.Detail; line != p.Detail {
-				lines = append(lines, line)
-			}
+	if len(p.Errors) > 1 { // the detail tells only the first
+		lines[0] = p.Code + ": " + p.Errors[0].Pointer + ": " + p.Errors[0].Detail
+		for _, e := range p.Errors[1:] {
+			lines = append(lines, e.Pointer+": "+e.Detail)
 		}
 	}
 	code := exitUsage

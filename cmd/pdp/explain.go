@@ -24,6 +24,7 @@ type explainCmd struct {
 	Cwd      string   `placeholder:"DIR" help:"Where it would run, and the workspace (default: here)."`
 	Allow    []string `sep:"none" placeholder:"PREFIX" help:"Let the context allow commands that start with these words (repeatable)."`
 	Matching string   `enum:"strict,precise," default:"" placeholder:"HOW" help:"strict or precise, in place of the policy's command_matching."`
+	Mode     string   `placeholder:"MODE" help:"The mode of the context: discuss, plan, interactive, auto-approve, bypass-approvals or custom (default: the policy's)."`
 	Verbose  bool     `short:"v" help:"List every check, also those that found nothing."`
 	Output   output   `short:"o" enum:"table,json," default:"" placeholder:"FORM" help:"table (default on a terminal) or json (default in a pipe)."`
 }
@@ -42,6 +43,11 @@ func (c *explainCmd) Run(a *app) error {
 	command, err := c.command(a)
 	if err != nil {
 		return err
+	}
+	for _, entry := range c.Allow {
+		if strings.TrimSpace(entry) == "" {
+			return failure{exitUsage, errors.New("--allow: is blank; write the words that the commands start with, such as 'git status'")}
+		}
 	}
 	f, err := c.policy()
 	if err != nil {
@@ -151,6 +157,9 @@ func (c *explainCmd) request(a *app, command string) ([]byte, error) {
 	}
 	if len(c.Allow) > 0 {
 		context["allowed_commands"] = c.Allow
+	}
+	if c.Mode != "" {
+		context["mode"] = c.Mode
 	}
 	return json.Marshal(map[string]any{
 		"context": context,

@@ -15,15 +15,16 @@ type explanation struct {
 	Suggestions []string `json:"suggestions"`
 	Revision    string   `json:"policy_revision"`
 	Analysis    struct {
-		Commands   []explainedCommand `json:"commands"`
-		Programs   []string           `json:"programs"`
-		Reads      []string           `json:"reads"`
-		Writes     []string           `json:"writes"`
-		Hosts      []string           `json:"hosts"`
-		Opaque     string             `json:"opaque"`
-		OpaqueText string             `json:"opaque_text"`
-		Paths      []explainedPath    `json:"paths"`
-		Host       string             `json:"host"`
+		Commands    []explainedCommand `json:"commands"`
+		Programs    []string           `json:"programs"`
+		Reads       []string           `json:"reads"`
+		Writes      []string           `json:"writes"`
+		Hosts       []string           `json:"hosts"`
+		Opaque      string             `json:"opaque"`
+		OpaqueText  string             `json:"opaque_text"`
+		Unsuggested string             `json:"unsuggested"`
+		Paths       []explainedPath    `json:"paths"`
+		Host        string             `json:"host"`
 	} `json:"analysis"`
 
 	tool     string
@@ -55,6 +56,11 @@ type explainedCommand struct {
 	Redirections []string `json:"redirections"`
 	Matched      string   `json:"matched"`
 	Needs        bool     `json:"needs_approval"`
+
+	Restricted *struct {
+		List  string `json:"list"`
+		Names string `json:"names"`
+	} `json:"restricted"`
 
 	inside       []explainedCommand // of the text that it gives a shell
 	opaqueInside bool
@@ -194,7 +200,7 @@ func (e *explanation) drawn(c *explainedCommand) drawn {
 	for i := range c.inside[:min(len(c.inside), maxShownInside)] {
 		child := &c.inside[i]
 		below := e.drawn(child)
-		if e.matching == "strict" || c.opaqueInside && child.Matched == "" {
+		if child.Restricted == nil && (e.matching == "strict" || c.opaqueInside && child.Matched == "") {
 			below.note = row{{faint, "? no list can vouch for it"}}
 		}
 		d.inside = append(d.inside, below)
@@ -207,6 +213,8 @@ func (e *explanation) drawn(c *explainedCommand) drawn {
 
 func (e *explanation) note(c *explainedCommand) row {
 	switch {
+	case c.Restricted != nil:
+		return row{{outcomeColours[c.Restricted.List], "✗ " + c.Restricted.List + " list: " + shown(c.Restricted.Names)}}
 	case len(c.inside) > 0 && c.Matched != "":
 		return row{{green, "✓ all of its text"}}
 	case len(c.inside) > 0 && e.Analysis.Opaque == "" && e.matching != "strict" && c.Needs:
@@ -359,6 +367,9 @@ func (e *explanation) check() (decided string, also []string) {
 
 func (e *explanation) suggestion() string {
 	if len(e.Suggestions) == 0 {
+		if why := e.Analysis.Unsuggested; why != "" && why != e.Reason && !strings.HasSuffix(e.Reason, ": "+why) {
+			return "no entry that would do: " + why
+		}
 		return ""
 	}
 	entries := make([]string, len(e.Suggestions))

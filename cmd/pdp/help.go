@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,6 +39,11 @@ func isFlag(arg string) bool { return strings.HasPrefix(arg, "-") }
 // printHelp prints kong's help. A command whose own work is that of one below it
 // takes that one's words, which kong's usage line leaves out.
 func printHelp(options kong.HelpOptions, k *kong.Context) error {
+	if n := k.Selected(); n != nil && n.Target.Type() == reflect.TypeFor[privateDirCmd]() {
+		for _, f := range n.Parent.Flags { // they are for reports
+			f.Hidden = true
+		}
+	}
 	to := k.Stdout
 	var b bytes.Buffer
 	k.Stdout = &b

@@ -69,7 +69,10 @@ Example:
 
 // Run makes the directory. Where the system has no such thing, that is a failure
 // and nothing is made.
-func (c *privateDirCmd) Run(a *app) error {
+func (c *privateDirCmd) Run(above *inspectCmd, a *app) error {
+	if flag := above.given(); flag != "" {
+		return failure{exitUsage, fmt.Errorf("%s is for reports; pdp inspect private-dir takes a path alone", flag)}
+	}
 	if err := inspect.CreatePrivateDirectory(c.Path); err != nil {
 		return err
 	}
@@ -112,6 +115,18 @@ func (p *inspectPathsCmd) Run(ctx context.Context, c *inspectCmd, a *app) error 
 		return err
 	}
 	return failed
+}
+
+// given returns the flag of reports that the command line has, or "".
+func (c *inspectCmd) given() string {
+	for _, flag := range []struct{ name, value string }{
+		{"--batch", c.Batch}, {"--required-mode", c.RequiredMode}, {"--profile", c.Profile}, {"--for", c.For}, {"--output", string(c.Output)},
+	} {
+		if flag.value != "" {
+			return flag.name
+		}
+	}
+	return ""
 }
 
 func (c *inspectCmd) options() (inspect.BatchOptions, error) {
@@ -178,6 +193,10 @@ func (c *inspectCmd) paths(named []string, a *app) ([]string, error) {
 	}
 	defer in.Close() // read only
 	list, err := readPaths(in)
+	if err == nil && len(named)+len(list) == 0 {
+		// Nothing was inspected, which must not look as if all were well.
+		return nil, failure{exitUsage, fmt.Errorf("--batch %s: names no path", plain(c.Batch))}
+	}
 	return append(named, list...), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -18,14 +19,18 @@ const maxTrees = 20
 // shift a column. Texts are broken at so many columns, if they are not 0; a command
 // is not, since it is there to be copied.
 func printReports(w *bufio.Writer, reports []pathReport, p palette, columns int) {
+	most := maxPathColumn
+	if columns > 0 {
+		most = min(most, max(columns-leastFinding-len("  unknown  "), leastPathColumn))
+	}
 	width := len("PATH")
 	for _, r := range reports {
-		width = max(width, min(utf8.RuneCountInString(shownPath(r.Path)), maxPathColumn))
+		width = max(width, utf8.RuneCountInString(shownPath(r.Path, most)))
 	}
 	fmt.Fprintf(w, "%-*s  %-7s  %s\n", width, "PATH", "MODE", "FINDING")
 	for _, r := range reports {
 		colour, text := finding(r.Report)
-		p.hang(w, columns, span{text: fmt.Sprintf("%s  %-7s  ", pad(shownPath(r.Path), width), shownMode(r.Report))}, span{colour, text})
+		p.hang(w, columns, span{text: fmt.Sprintf("%s  %-7s  ", pad(shownPath(r.Path, most), width), shownMode(r.Report))}, span{colour, text})
 	}
 	for _, r := range reports {
 		if len(reports) <= maxTrees {
@@ -45,16 +50,21 @@ func shownMode(r inspect.Report) string {
 	return inspect.Octal(*r.Mode & 0o7777).String()
 }
 
-// maxPathColumn keeps the findings on the same line of a usual terminal.
-const maxPathColumn = 44
+// maxPathColumn keeps the findings on the same line of a usual terminal; in a
+// narrow one paths are cut shorter, and leave the findings some room.
+const (
+	maxPathColumn   = 44
+	leastPathColumn = 16
+	leastFinding    = 24
+)
 
 // shownPath keeps the end of a long path, which tells it from its neighbours.
-func shownPath(path string) string {
+func shownPath(path string, most int) string {
 	runes := []rune(plain(path))
-	if len(runes) <= maxPathColumn {
+	if len(runes) <= most {
 		return string(runes)
 	}
-	return "…" + string(runes[len(runes)-maxPathColumn+1:])
+	return "…" + string(runes[len(runes)-most+1:])
 }
 
 // pad counts characters; fmt would do so too, but not for a text that holds
@@ -63,11 +73,31 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
+var systemError = regexp.MustCompile(`^(?:Error: )?(E[A-Z]+): (.+?), \w+ '.*'$`)
+
+// missed says in plain words why a path could not be inspected. The report's own
+// words are part of the contract.
+func missed(text string) string {
+	m := systemError.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	switch m[1] {
+	case "ENOENT":
+		return "there is no such file or directory"
+	case "EACCES", "EPERM":
+		return "the system does not permit a look (" + m[2] + ")"
+	case "ENOTDIR":
+		return "a part of this path is a file, not a directory"
+	}
+	return "cannot be inspected: " + m[2]
+}
+
 // finding sums a report up in the worst that it says.
 func finding(r inspect.Report) (colour, text string) {
 	switch {
 	case !r.OK:
-		return red, plain(r.Error)
+		return red, plain(missed(r.Error))
 	case r.Error != "":
 		return yellow, plain(r.Error)
 	case r.Profile != nil && !r.Profile.Pass:

@@ -30,8 +30,12 @@ func parseListen(text string) (listenAddress, error) {
 		}
 		return listenAddress{network: "unix", address: abs}, nil
 	}
-	if _, _, err := net.SplitHostPort(text); err != nil {
+	_, port, err := net.SplitHostPort(text)
+	if err != nil {
 		return listenAddress{}, fmt.Errorf("--listen %q: write host:port, such as 127.0.0.1:8080, or unix:/path", text)
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return listenAddress{}, fmt.Errorf("--listen %q: the port must be a number from 0 (any that is free) to 65535", text)
 	}
 	return listenAddress{network: "tcp", address: text}, nil
 }
@@ -73,14 +77,6 @@ func (at listenAddress) listen() (net.Listener, error) {
 
 // winAddrInUse is Windows' number for it; syscall.EADDRINUSE is not made of that.
 const winAddrInUse = syscall.Errno(10048)
-
-// whyNotListening says what to do about an address that is taken.
-func whyNotListening(err error) error {
-	if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, winAddrInUse) {
-		return fmt.Errorf("%w: stop the service that listens there, or choose another address with --listen", err)
-	}
-	return err
-}
 
 // parseSocketMode reads who may connect: 0600, 0660 or 0666. Connecting is
 // writing, so other bits mean nothing; a socket that its owner cannot connect to

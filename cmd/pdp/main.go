@@ -24,13 +24,13 @@ import (
 // Exit codes. A script can tell "no" from "could not say".
 const (
 	exitOK       = 0
-	exitNegative = 1 // the answer is no: denied, asks, invalid, not ready
+	exitNegative = 1 // the answer is no: denied, asks, invalid, not ready, there already
 	exitUsage    = 2 // the command line or the request makes no sense
 	exitFailure  = 3 // no answer could be given
 )
 
 func main() {
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	os.Exit(runIn(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv, os.Environ()))
 }
 
 // app is what a subcommand has of the world.
@@ -40,6 +40,8 @@ type app struct {
 	stderr io.Writer
 	getenv func(string) string
 	model  *kong.Application
+
+	unknownVariables []string // of the environment
 
 	// openStore opens what the service keeps.
 	openStore func(ctx context.Context, url, stateDir string, how opening) (store.Store, error)
@@ -70,14 +72,20 @@ type cli struct {
 
 const about = `Decides whether a tool call of an AI agent may run: allow, ask a human, or deny.
 
-Exit codes: 0 success or allow, 1 a negative answer, 2 bad usage, 3 a failure.
+Exit codes: 0 success or allow, 1 a negative answer (also: what is to be made is
+there already), 2 bad usage, 3 a failure.
 
 Example:
 
   pdp serve --policy policy.yaml`
 
-// run is the program. It returns the exit code.
+// run is runIn where nothing else stands in the environment.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
+	return runIn(ctx, args, stdin, stdout, stderr, getenv, nil)
+}
+
+// runIn is the program. It returns the exit code.
+func runIn(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string, environ []string) int {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv, openStore: openStore, record: recordVisit}
 	helped := false
 	var c cli
@@ -111,6 +119,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return a.exitCode(bad)
 		}
 		return a.misused(asExplained(err))
+	}
+	if a.unknownVariables, err = unknownVariables(environ); err != nil {
+		return a.exitCode(err)
 	}
 	return a.exitCode(parsed.Run())
 }
@@ -166,7 +177,7 @@ func (a *app) exitCode(err error) int {
 			return code
 		}
 	}
-	for line := range strings.Lines(err.Error()) {
+	for line := range strings.Lines(plainly(err)) {
 		fmt.Fprintf(a.stderr, "pdp: %s\n", strings.TrimSuffix(line, "\n"))
 	}
 	return code

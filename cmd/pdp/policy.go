@@ -168,7 +168,7 @@ func (c *policyInitCmd) Run(a *app) error {
 	}
 	switch err := write(c.File, policyfile.Starter()); {
 	case errors.Is(err, fs.ErrExist):
-		return failure{exitNegative, fmt.Errorf("%s exists; --force replaces it", c.File)}
+		return failure{exitNegative, fmt.Errorf("%s is there already; --force replaces it", c.File)}
 	case err != nil:
 		return err
 	}

@@ -175,7 +175,7 @@ func (s *scriptServer) start(ts *testscript.TestScript, args []string) error {
 	}
 	s.cmd = exec.Command(program, append([]string{"serve", listen}, args...)...)
 	s.cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "PDP_POLICY", "PDP_CONFIG", "PDP_ADMIN_TOKEN", "PDP_LISTEN", "PDP_LOG_LEVEL", "SYSTEMROOT"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "GOCOVERDIR", "PDP_SOMETHING_ELSE", "PDP_POLICY", "PDP_CONFIG", "PDP_ADMIN_TOKEN", "PDP_LISTEN", "PDP_LOG_LEVEL", "SYSTEMROOT"} {
 		if v := ts.Getenv(name); v != "" {
 			s.cmd.Env = append(s.cmd.Env, name+"="+v)
 		}

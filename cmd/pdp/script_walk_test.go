@@ -13,7 +13,7 @@ import (
 
 var consoleBlock = regexp.MustCompile("(?s)```console\n(.*?)```")
 
-// walk PAGE runs the commands of a page's console blocks, one after the other in
+// walk PAGE [SECTION] runs the commands of a page's console blocks, or those of one section, one after the other in
 // one shell, against the service that the script has started, and compares what
 // they print; … stands for any text within a line.
 func (s *scriptServer) walk(ts *testscript.TestScript, args []string) error {
@@ -21,7 +21,11 @@ func (s *scriptServer) walk(ts *testscript.TestScript, args []string) error {
 	if err != nil {
 		return err
 	}
-	text := strings.NewReplacer("\r\n", "\n", "http://127.0.0.1:8080", s.url, "/tmp/pdp-try", ts.MkAbs("state")).Replace(string(page))
+	text := strings.NewReplacer("\r\n", "\n", "http://127.0.0.1:8080", s.url, "/tmp/pdp-try", ts.MkAbs("state"), "/tmp/pdp-copy", ts.MkAbs("copy")).Replace(string(page))
+	if len(args) > 1 {
+		_, text, _ = strings.Cut(text, "\n## "+args[1]+"\n")
+		text, _, _ = strings.Cut(text, "\n## ")
+	}
 	const mark = "\x1e\n"
 	var commands, wants []string
 	script := "exec 2>&1\n"

@@ -57,6 +57,9 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 	sink := newLogSink(a.stderr)
 	defer sink.Close()
 	log := c.logger(sink, a)
+	if len(a.unknownVariables) > 0 {
+		log.Warn().Strs("variables", a.unknownVariables).Msg("these variables of the environment are not known and change nothing")
+	}
 	if c.StateDir == "" {
 		c.StateDir = a.stateDir()
 	}
@@ -90,7 +93,7 @@ func (c *serveCmd) Run(ctx context.Context, a *app) (err error) {
 
 	listener, err := at.listen()
 	if err != nil {
-		return whyNotListening(err)
+		return at.whyNotListening(err)
 	}
 	err = who.start(ctx)
 	if err == nil {
@@ -223,7 +226,7 @@ func waitForEnd(ctx context.Context, signals <-chan os.Signal, served <-chan err
 // drain turns new traffic away, then waits for the requests in work.
 func (c *serveCmd) drain(server *http.Server, l *live, signals <-chan os.Signal, limit time.Duration) error {
 	l.draining.Store(true)
-	l.log.Info().Dur("delay", c.DrainDelay).Msg("draining")
+	l.log.Info().Int64("delay_ms", c.DrainDelay.Milliseconds()).Msg("draining")
 	ctx, cancel := context.WithCancel(context.Background())
 	hurried := make(chan struct{})
 	done := make(chan struct{})

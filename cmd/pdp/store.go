@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,6 +112,11 @@ func openFile(ctx context.Context, path string, how opening, flag string) (store
 		return nil, fmt.Errorf("the store %s is in use by %s: one pdp serve has a state directory at a time. "+
 			"Stop that one, name another directory with --state-dir, or keep nothing with --store none", plain(path), who)
 	}
+	var file *fs.PathError
+	if errors.As(err, &file) && file.Op == "mkdir" {
+		return nil, fmt.Errorf("the directory of the store, %s, cannot be made: %s is in the way or out of reach (%w); name another with %s",
+			plain(filepath.Dir(path)), plain(file.Path), file.Err, flag)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +128,31 @@ func openServer(ctx context.Context, address string, how opening) (store.Store, 
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, errors.New("that database has no tables of pdp; name the service's with --store ($PDP_STORE): pdp serve makes them at its first start")
 	}
+	if errors.Is(err, store.ErrUnavailable) {
+		return nil, fmt.Errorf("the database cannot be reached: %s; is the server running, and does --store ($PDP_STORE) name it?", waysTried(err))
+	}
 	if err != nil {
 		return nil, err
 	}
 	return db, nil
 }
+
+// waysTried is what was wrong with each address that the driver tried, which it
+// tells in lines below the first, and often more than once.
+func waysTried(err error) string {
+	var ways []string
+	for _, line := range strings.Split(err.Error(), "\n")[1:] {
+		if line = dialError.ReplaceAllString(strings.TrimSpace(line), ""); line != "" && !slices.Contains(ways, line) {
+			ways = append(ways, line)
+		}
+	}
+	if len(ways) == 0 {
+		return err.Error()
+	}
+	return strings.Join(ways, "; ")
+}
+
+var dialError = regexp.MustCompile(`dial error: dial \w+ \S+: (?:\w+: )?`)
 
 // storeFiles are the files of a store that lies outside the state directory.
 func storeFiles(address string) []string {

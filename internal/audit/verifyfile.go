@@ -199,7 +199,7 @@ func ReadKnown(from io.Reader) ([]Known, error) {
 		}
 		var l Line
 		if err := json.Unmarshal(lines.Bytes(), &l, lineOptions); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, fmt.Errorf("line %d is no checkpoint and no record", n)
 		}
 		if l.Type != "checkpoint" {
 			continue

@@ -89,6 +89,7 @@ func TestEveryFaultIsReportedWithItsPlaceAndWhatToWrite(t *testing.T) {
 		{"version: 1\nlimits: {drain_timeout: 100h}", "limits.drain_timeout: 100h is out of range"},
 		{"version: 1\nallowed_hosts: ['https://a.example/']", "is an address of a page; write the host alone"},
 		{"version: 1\nallowed_hosts: ['*.example']", "holds a wildcard; write each host out"},
+		{"version: 1\nprotected_paths: [/a, conf/x]", `protected_paths[1]: the path "conf/x" is not absolute; write the whole path of a file or directory`},
 		{"version: 1\ninspect: {allowed_roots: [srv]}", `inspect.allowed_roots[0]: "srv" is not absolute`},
 		{"version: 1\ninspect: {allowed_roots: [~me/x]}", `inspect.allowed_roots[0]: "~me/x" is not absolute`},
 

@@ -152,7 +152,8 @@ are patterns as in .gitignore, for reading and writing alike.`,
 		{
 			name: "protected_paths", value: texts{at: &s.ProtectedPaths},
 			doc: `Files and directories that govern what is permitted. No tool may write them.
-The service's own files are always among them.`,
+The service's own files are always among them. Whole paths, or ones from ~; no
+patterns.`,
 			example: `protected_paths:
   - ~/.config/agent/settings.json`,
 		},

@@ -4,6 +4,18 @@ import "strings"
 
 // command reads one simple or compound command with its redirections.
 func (r *reader) command() {
+	word := r.bare()
+	if word == "" && (r.i == len(r.text) || r.text[r.i] != '(') || word == "time" { // time is a program as well, with the same words behind it
+		r.simple()
+		return
+	}
+	outer := r.open
+	r.open = r.i + 1
+	r.compoundCommand(word)
+	r.open = outer
+}
+
+func (r *reader) compoundCommand(word string) {
 	if r.i < len(r.text) && r.text[r.i] == '(' {
 		if strings.HasPrefix(r.text[r.i:], "((") {
 			r.fail("arithmetic")
@@ -18,10 +30,7 @@ func (r *reader) command() {
 		r.compoundRedirections(first, dir)
 		return
 	}
-	word := r.bare()
 	switch {
-	case word == "":
-		r.simple()
 	case word == "{":
 		r.group()
 	case word == "for":
@@ -34,8 +43,6 @@ func (r *reader) command() {
 		r.choice()
 	case word == "[[" && r.c.dialect == Bash:
 		r.test()
-	case word == "time":
-		r.simple() // a program as well, with the same words behind it
 	default:
 		r.fail("the shell's control flow (" + word + ")")
 	}
@@ -56,7 +63,7 @@ func (r *reader) block(closer string) {
 	r.list()
 	switch {
 	case r.why != "":
-	case len(r.c.Simples) == before:
+	case len(r.c.Simples) == before && r.i < len(r.text):
 		r.fail("an empty block")
 	case r.bare() != closer:
 		r.fail("the shell's control flow: " + closer + " is missing")
@@ -162,7 +169,7 @@ func (r *reader) branch() {
 		r.list()
 		r.repeated--
 		r.sure = r.sure && r.dir == dir
-		if r.why == "" && len(r.c.Simples) == before {
+		if r.why == "" && len(r.c.Simples) == before && r.i < len(r.text) {
 			r.fail("an empty block")
 			return
 		}
@@ -234,8 +241,11 @@ func (r *reader) choice() {
 	r.noteText("in")
 	branches := 0
 	for r.newlines(); r.why == "" && r.bare() != "esac"; r.newlines() {
-		branches++
-		r.chosen()
+		if branches++; r.i == len(r.text) {
+			r.fail("the shell's control flow (case): esac is missing")
+		} else {
+			r.chosen()
+		}
 	}
 	switch {
 	case r.why != "":
@@ -299,6 +309,9 @@ func (r *reader) chosen() {
 	case r.bare() == "esac":
 		r.noteText(";;")
 	default:
+		if r.i == len(r.text) {
+			r.fail("the shell's control flow (case): esac is missing")
+		}
 		r.fail("the shell's control flow (case): a branch that does not end")
 	}
 }
@@ -324,6 +337,10 @@ func (r *reader) test() {
 		}
 		r.blanks()
 		if r.bare() == "]]" {
+			break
+		}
+		if r.i == len(r.text) {
+			r.fail("the shell's control flow ([[): ]] is missing")
 			break
 		}
 		joint := r.text[r.i:min(r.i+2, len(r.text))]

@@ -18,6 +18,7 @@ type reader struct {
 	words []string // of all commands; a command's words are one run of it
 	first int      // where the current command's words begin
 	depth int
+	open  int       // where the innermost construct begins that is not closed yet, and 1; 0: none
 	docs  []hereDoc // those whose bodies begin on the next line
 
 	dir      int16 // the directory that the next command runs in
@@ -34,17 +35,39 @@ type reader struct {
 	bodiesRead []byte // those of here-documents, which stand apart from their commands
 }
 
+// fail ends the reading. Where the text has ended, what is told is where the
+// construct begins that lacks its end.
 func (r *reader) fail(why string) {
-	if r.why == "" {
+	switch {
+	case r.why != "":
+	case r.i >= len(r.text) && r.open > 0:
+		r.failAt(why, r.open-1)
+	default:
 		r.why = why
 		r.c.piece = piece(r.text, r.i)
 	}
 }
 
+// failAt is fail for what begins at a place before r.i. The piece is so long that
+// it stands nowhere else in the text, as far as that can be.
+func (r *reader) failAt(why string, at int) {
+	if r.why != "" {
+		return
+	}
+	r.why = why
+	text := r.text[at:]
+	r.c.piece = piece(text, 0)
+	for tries := 0; tries < 8 && len(r.c.piece) < longestPiece && len(r.c.piece) < len(text) && strings.Count(r.text, r.c.piece) > 1; tries++ {
+		r.c.piece += piece(text, len(r.c.piece))
+	}
+}
+
+const longestPiece = 40
+
 // piece is the part of the text at which reading ended: up to the next blank,
 // or the last few characters.
 func piece(text string, at int) string {
-	const most = 40
+	const most = longestPiece
 	at = min(at, len(text))
 	end := at
 	for end < len(text) && end-at < most && (end == at || strings.IndexByte(" \t\n", text[end]) < 0) {
@@ -78,7 +101,7 @@ func (r *reader) run() {
 	case r.i < len(r.text):
 		r.fail("the shell's control flow (" + r.bare() + ")")
 	case len(r.docs) > 0:
-		r.fail("a here-document that does not end")
+		r.failAt("a here-document that does not end", r.docs[0].from)
 	}
 }
 
@@ -96,7 +119,7 @@ func (r *reader) inner(closer byte) {
 	switch {
 	case r.why != "":
 	case len(r.docs) > 0:
-		r.fail("a here-document that does not end")
+		r.failAt("a here-document that does not end", r.docs[0].from)
 	case r.i == len(r.text) || r.text[r.i] != closer:
 		r.fail("a parenthesis is not closed")
 	case len(r.c.Simples) == before:
@@ -139,6 +162,7 @@ func (r *reader) chain() {
 			r.separator(operator, first)
 			break
 		}
+		from := r.i
 		r.i += len(operator)
 		r.noteText(operator)
 		r.straight = false
@@ -148,7 +172,7 @@ func (r *reader) chain() {
 		}
 		r.c.Pipeline = false
 		if r.newlines(); r.i == len(r.text) {
-			r.fail("nothing behind " + operator)
+			r.failAt("nothing behind "+operator, from)
 		}
 	}
 	switch {
@@ -204,9 +228,10 @@ func (r *reader) pipeline() {
 	if r.bare() == "!" {
 		r.goBeyond("the shell's control flow (!)")
 		r.noteText("!")
+		from := r.i
 		r.i++
 		if r.blanks(); r.i == len(r.text) || r.bare() == "!" {
-			r.fail("nothing behind !")
+			r.failAt("nothing behind !", from)
 			return
 		}
 	}
@@ -240,12 +265,13 @@ func (r *reader) pipeline() {
 				}
 			}()
 		}
+		from := r.i
 		r.i++
 		r.note('|')
 		r.piped, r.straight = true, false
 		r.dir, r.sure = dir, sure
 		if r.newlines(); r.i == len(r.text) {
-			r.fail("nothing behind |")
+			r.failAt("nothing behind |", from)
 		}
 	}
 }

@@ -79,6 +79,7 @@ func (r *reader) duplicate(s *Simple, red Redirection) {
 
 // hereDocument reads the delimiter; the body begins on the next line.
 func (r *reader) hereDocument(s *Simple, red Redirection) {
+	from := strings.LastIndex(r.text[:r.i], "<<")
 	r.blanks()
 	quote := byte(0)
 	if r.i < len(r.text) && strings.IndexByte(`'"`, r.text[r.i]) >= 0 {
@@ -104,7 +105,7 @@ func (r *reader) hereDocument(s *Simple, red Redirection) {
 	}
 	d := s.detail()
 	d.redirs = append(d.redirs, red)
-	r.docs = append(r.docs, hereDoc{d, len(d.redirs) - 1})
+	r.docs = append(r.docs, hereDoc{d, len(d.redirs) - 1, max(from, 0)})
 	r.noteText(red.Target)
 	r.note(markEnd)
 }
@@ -113,6 +114,8 @@ func (r *reader) hereDocument(s *Simple, red Redirection) {
 type hereDoc struct {
 	of *details
 	at int // index into of.redirs
+
+	from int // where it is announced
 }
 
 // bodies reads the here-documents that begin at r.i, behind a newline.
@@ -122,7 +125,7 @@ func (r *reader) bodies() {
 		body, ok := r.body(red.Target)
 		switch {
 		case !ok:
-			r.fail("a here-document that does not end")
+			r.failAt("a here-document that does not end", doc.from)
 		case !red.Literal && strings.ContainsAny(body, "$`\\"):
 			r.fail("a here-document that the shell expands")
 		}

@@ -73,27 +73,47 @@ func (c *Command) Seen(list []Seen) (seen []Seen, ok bool) {
 		}
 	}
 	for i := range c.Simples {
-		s := &c.Simples[i]
-		seen := Seen{Words: s.Words, Sets: s.Sets()}
-		seen.open, seen.quotes = s.openTexts()
-		for _, red := range s.Redirections() {
-			switch red.Op {
-			case "<":
-				seen.Reads = append(seen.Reads, red.Target)
-			case "<<":
-				seen.Input = red.Text
-			case ">&", "<&":
-			default:
-				seen.Writes = append(seen.Writes, red.Target)
-			}
-		}
-		seen.bind()
-		list = append(list, seen)
-		if list = s.alternatives(list, seen); len(list) >= maxSeen {
+		if list = c.Simples[i].appendSeen(list); len(list) >= maxSeen {
 			return list, false
 		}
 	}
 	return list, !slices.ContainsFunc(list, isCut)
+}
+
+// appendSeen appends the command, and what its words can be.
+func (s *Simple) appendSeen(list []Seen) []Seen {
+	seen := Seen{Words: s.Words, Sets: s.Sets()}
+	seen.open, seen.quotes = s.openTexts()
+	for _, red := range s.Redirections() {
+		switch red.Op {
+		case "<":
+			seen.Reads = append(seen.Reads, red.Target)
+		case "<<":
+			seen.Input = red.Text
+		case ">&", "<&":
+		default:
+			seen.Writes = append(seen.Writes, red.Target)
+		}
+	}
+	seen.bind()
+	return s.alternatives(append(list, seen), seen)
+}
+
+// SeenAlone lists, of one command of the text, what it runs, and what the text
+// runs that it is given. It is to tell which command of a text a list is about,
+// not to judge by: what the other commands make of it is not looked at.
+func (c *Command) SeenAlone(i int) []Seen {
+	s := &c.Simples[i]
+	list := s.appendSeen(nil)
+	if !c.Indirect() {
+		return list
+	}
+	words := make([]string, len(s.Words))
+	for j, w := range s.Words {
+		words[j] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	inside, _ := Scan(strings.Join(words, " "), c.dialect)
+	return append(list, inside...)
 }
 
 // openTexts are the words and targets that the shell still fills in, and all that

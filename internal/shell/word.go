@@ -237,7 +237,7 @@ func (r *reader) quoting(b *builder) {
 	case '\'':
 		end := strings.IndexByte(r.text[r.i:], '\'')
 		if end < 0 {
-			r.fail("a quote is not closed")
+			r.failAt("a quote is not closed", r.i-1)
 			return
 		}
 		inner := r.text[r.i : r.i+end]
@@ -273,6 +273,7 @@ func (r *reader) escaped(b *builder) {
 }
 
 func (r *reader) doubleQuoted(b *builder) {
+	from := r.i - 1
 	for r.why == "" && r.i < len(r.text) {
 		switch c := r.text[r.i]; {
 		case c == '"':
@@ -295,7 +296,7 @@ func (r *reader) doubleQuoted(b *builder) {
 		}
 	}
 	if r.why == "" {
-		r.fail("a quote is not closed")
+		r.failAt("a quote is not closed", from)
 	}
 }
 
@@ -404,8 +405,11 @@ func (r *reader) substitution(b *builder, quoted bool) {
 	words, first := r.words, r.first
 	r.words, r.first = nil, 0
 	from := len(r.c.Simples)
+	outer := r.open
+	r.open = start + 1
 	r.i += len("$(")
 	r.inner(')')
+	r.open = outer
 	r.words, r.first = words, first
 	if r.why != "" {
 		return
