@@ -112,7 +112,8 @@ func (c *Command) SeenAlone(i int) []Seen {
 	for j, w := range s.Words {
 		words[j] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 	}
-	inside, _ := Scan(strings.Join(words, " "), c.dialect)
+	left := MaxFilled
+	inside, _, _ := Scan(strings.Join(words, " "), c.dialect, &left)
 	return append(list, inside...)
 }
 
