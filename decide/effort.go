@@ -13,10 +13,10 @@ const unreadEffort = 400
 
 // What some work takes, in steps.
 const (
-	bytesRead    = 16 // of a text, in one step
-	passingSteps = 1  // to look at a command once more
-	wordSteps    = 3  // to locate a word
-	bytesOfStep  = 8  // of such a word, that take one more
+	bytesRead    = 64 // of a text, in one step
+	commandSteps = 2  // to read a command
+	wordSteps    = 2  // to locate a word
+	bytesOfStep  = 16 // of such a word, that take one more
 	linkSteps    = 2  // to note a link that the text makes
 	patternSteps = 3  // to compare a pattern with paths
 	ruleSteps    = 1  // to compare a path with rules
@@ -24,7 +24,8 @@ const (
 	bytesOfName  = 64 // of such a file, that take one more
 	entriesRead  = 3  // of a directory, in one step
 	wordsFilled  = 2  // that are put together in one step
-	wordsPassed  = 8  // that are looked at in passing in one step
+	wordsPassed  = 16 // that are looked at in passing in one step
+	passedWords  = 4  // that it takes as much as to look at a command in passing
 )
 
 // spend counts work. With nothing left, the command counts as not seen whole,
@@ -39,7 +40,7 @@ func (f *facts) spend(steps int) (left bool) {
 // passing is what it takes to look at commands once more.
 func passing(commands []shell.Seen) (steps int) {
 	for i := range commands {
-		steps += passingSteps + (len(commands[i].Words)+len(commands[i].Sets))/wordsPassed
+		steps += passedWords + len(commands[i].Words) + len(commands[i].Sets)
 	}
-	return steps
+	return steps / wordsPassed
 }

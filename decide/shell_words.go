@@ -89,7 +89,7 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) (words []shellWord,
 	commands := f.commands()
 	most := max(maxEffort, f.effort+unreadEffort)
 	for _, c := range commands {
-		f.spend(passingSteps + len(c.Words)/wordsPassed)
+		f.spend(1 + len(c.Words)/wordsPassed)
 		if !r.command(c) || f.effort > most {
 			f.seenAll = false
 			return r.list, false
