@@ -53,6 +53,8 @@ type Command struct {
 	loops       []loop
 	sets        map[string]int // how often the text sets each variable
 	setsVars    bool           // some command may set variables in a way that the text does not show
+	setsAny     bool           // nor which
+	compares    string         // a variable whose name looks like a secret, which the text compares with others
 
 	buf   [4]Simple
 	words [24]string
