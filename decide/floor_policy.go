@@ -83,7 +83,7 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 		return "the command " + strconv.Quote(clip(entry)), true
 	}
 	if !f.seenAll {
-		return "commands, and this text is too long, too deep or decodes what it runs, so that it cannot be read whole", true
+		return "commands, and this text is too long, too deep or decodes or rewrites what it runs, so that it cannot be read whole", true
 	}
 	if lists.domains.Len() > 0 {
 		if what, hit := f.namedHost(&lists.domains, commands); hit {

@@ -64,9 +64,13 @@ type scanner struct {
 	made      made
 	functions map[string]bool
 	aliases   map[string]string
-	tables    bool // the text sets elements of arrays that hold commands
-	within    int  // inside how many texts that commands are given
-	prompts   bool // the text expands a value as a prompt is, which runs what is in it
+	tables    bool            // the text sets elements of arrays that hold commands
+	within    int             // inside how many texts that commands are given
+	unknown   map[string]bool // variables that hold what a program made of a text
+	followed  int             // commands that were asked whether they rewrite
+	rewriters []int           // 1 more than the indices of those that do
+	argument  bool            // what is read is one word, which may be no command line
+	prompts   bool            // the text expands a value as a prompt is, which runs what is in it
 }
 
 // newScanner reads parts of the text again as far as its length allows.
@@ -82,6 +86,7 @@ type pending struct {
 	redirect byte     // '>' or '<' if the next word is a redirection's target
 	text     bool     // that word is the input itself
 	ends     []string // delimiters of the here-documents that begin on the next line
+	sources           // where the commands began whose output it is given
 }
 
 // given scans a text that is not the text's own: a command is given it.
@@ -97,7 +102,8 @@ func (s *scanner) scan(text string, depth int) {
 		s.full = true
 		return
 	}
-	var cmd pending
+	var pipes pipes
+	cmd := pending{sources: pipes.begin(s)}
 	quote, opened := byte(0), 0
 	for i := 0; i < len(text); i++ {
 		b := text[i]
@@ -148,12 +154,16 @@ func (s *scanner) scan(text string, depth int) {
 		case b == '\n' && len(cmd.ends) > 0:
 			ends := cmd.ends
 			cmd.ends = nil
+			pipes.ending(&cmd)
 			s.end(&cmd, depth)
 			i = s.hereDocuments(text, i, depth, ends)
+			cmd.sources = pipes.next(s, text, i)
 		case b == '(' && s.defines(&cmd, text[i:]):
 			i += strings.IndexByte(text[i:], ')')
 		case strings.IndexByte("\n;&|()", b) >= 0:
+			pipes.ending(&cmd)
 			s.end(&cmd, depth)
+			cmd.sources = pipes.next(s, text, i)
 		default:
 			cmd.add(b)
 		}

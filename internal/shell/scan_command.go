@@ -61,7 +61,7 @@ func (c *pending) endWord() {
 // the text that a shell would be given is read in its turn.
 func (s *scanner) end(cmd *pending, depth int) {
 	cmd.endWord()
-	seen := cmd.Seen
+	seen, from := cmd.Seen, cmd.sources
 	if len(seen.Words) > 1 && seen.Words[0] == "function" {
 		s.function(seen.Words[1])
 	}
@@ -81,6 +81,7 @@ func (s *scanner) end(cmd *pending, depth int) {
 	}
 	seen.bind()
 	seen.own = s.within == 0
+	s.rewritten(&seen, from)
 	if seen.logsIn() {
 		s.seen = append(s.seen, Seen{Words: []string{"cd", "~"}})
 	}
@@ -176,7 +177,9 @@ func (s *scanner) texts(seen Seen, depth int) {
 		if !isText(w) {
 			continue
 		}
+		s.argument = whole(w) // where it is one, the command shows that
 		s.given(w, depth+1)
+		s.argument = false
 		if inZsh {
 			s.zsh(w, depth+1)
 		}
