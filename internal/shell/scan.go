@@ -69,6 +69,7 @@ type scanner struct {
 	unknown   map[string]bool // variables that hold what a program made of a text
 	followed  int             // commands that were asked whether they rewrite
 	rewriters []int           // 1 more than the indices of those that do
+	loose     bool            // quotes are left out
 	argument  bool            // what is read is one word, which may be no command line
 	prompts   bool            // the text expands a value as a prompt is, which runs what is in it
 }
@@ -83,6 +84,7 @@ type pending struct {
 	Seen
 	word     []byte
 	inWord   bool
+	bare     bool     // the word has an expansion outside quotes
 	redirect byte     // '>' or '<' if the next word is a redirection's target
 	text     bool     // that word is the input itself
 	ends     []string // delimiters of the here-documents that begin on the next line
@@ -134,7 +136,7 @@ func (s *scanner) scan(text string, depth int) {
 			name := text[i+1 : i+1+nameLength(text[i+1:])]
 			i += len(name)
 			cmd.word = append(cmd.word, unquotedName(name, text[i+1:])...)
-			cmd.inWord = true
+			cmd.inWord, cmd.bare = true, cmd.bare || quote == 0 && !s.loose
 		case quote == '"':
 			cmd.add(b)
 		case b == '$' && i+1 < len(text) && text[i+1] == '"': // a translated text
@@ -165,6 +167,7 @@ func (s *scanner) scan(text string, depth int) {
 			s.end(&cmd, depth)
 			cmd.sources = pipes.next(s, text, i)
 		default:
+			cmd.bare = cmd.bare || b == '$' && !s.loose
 			cmd.add(b)
 		}
 		if len(s.seen) > maxSeen {
@@ -302,7 +305,9 @@ func (s *scanner) hereDocuments(text string, i, depth int, ends []string) int {
 		s.seen = append(s.seen, Seen{Input: text[min(begin, len(text)):min(max(begin, last), len(text))]})
 		s.given(body, depth+1)
 		if plain := unquoted(body); plain != body {
+			s.loose = true
 			s.given(plain, depth+1)
+			s.loose = false
 		}
 	}
 	return min(i, len(text)-1)

@@ -42,7 +42,10 @@ func (c *pending) endWord() {
 		return
 	}
 	word := string(c.word)
-	c.word, c.inWord = c.word[:0], false
+	if c.bare {
+		c.splits = append(c.splits, word)
+	}
+	c.word, c.inWord, c.bare = c.word[:0], false, false
 	switch c.redirect {
 	case '>':
 		c.Writes = append(c.Writes, word)
