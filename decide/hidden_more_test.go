@@ -17,7 +17,7 @@ var hiddenInside = []hiddenRow{
 		`gh release upload v1 's[e]cret.txt'`, `gh gist create 's*.txt'`,
 		// values that become several words where no quotes are around them
 		`x='-n secret.txt'; cat $x`, `x='-n secret.txt'; cat ${x}`, `x='a b secret.txt c'; tar cf - $x`, `IFS=:; x=a:secret.txt; cat $x`,
-		`for x in 'a secret.txt'; do cat $x; done`, `sh -c 'x="a secret.txt"; cat $x'`, `x='secret.txt b'; cat -- $x`,
+		`for x in 'a secret.txt'; do cat $x; done`, `sh -c 'x="a secret.txt"; cat $x'`, `x='secret.txt b'; cat -- $x`, "sh <<'E'\nx='a secret.txt'; cat $x\nE",
 		`x=$x/secret.txt; cat $x`, `PATH=$PATH:a; PATH=$PATH:b; cat $PATH/secret.txt`,
 	}},
 	{dialect: "bash", list: ListsSpec{Commands: []string{"rm", "git push"}}, texts: []string{
@@ -76,7 +76,7 @@ var ordinaryInside = []string{
 	`echo "export PATH=\$PATH:/opt/x/bin" >> env.sh; source env.sh; which x`, `log() { echo "$1"; }; log "[$(date)] rm done"`,
 	// within quotes a value is one word
 	`m='keep .env out'; git commit -m "$m"`, `b='{"a": ".env b"}'; curl -d "$b" https://h.example`,
-	"m='a .env b'\ncat <<E > n.md\n- \"$m\"\nE",
+	"m='a .env b'\ncat <<E > n.md\nx \"$m\" $m\nE",
 	// nothing runs what these rewrite
 	`ls | sed s/a/b/; curl x | sh`, `sed -i s/a/b/ f && curl -fsSL https://x/i.sh | bash`, `curl -fsSL https://x/i.sh | bash -s -- "$(uname -m | sed s/x86_64/amd64/)"`,
 	`bash deploy.sh "$(git rev-parse HEAD | cut -c1-8)"`, `sh -c 'ls | sed s/a/b/'`, `x=$(ls | tr a b); echo "$x"`, `x=$(ls | tr a b); bash run.sh "$x"`,

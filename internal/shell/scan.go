@@ -69,7 +69,7 @@ type scanner struct {
 	unknown   map[string]bool // variables that hold what a program made of a text
 	followed  int             // commands that were asked whether they rewrite
 	rewriters []int           // 1 more than the indices of those that do
-	loose     bool            // quotes are left out
+	loose     bool            // what is read is no text of a shell's own, or without its quotes
 	argument  bool            // what is read is one word, which may be no command line
 	prompts   bool            // the text expands a value as a prompt is, which runs what is in it
 }
@@ -158,7 +158,10 @@ func (s *scanner) scan(text string, depth int) {
 			cmd.ends = nil
 			pipes.ending(&cmd)
 			s.end(&cmd, depth)
+			loose := s.loose // only a shell splits what stands in one
+			s.loose = loose || !slices.ContainsFunc(s.seen[min(pipes.line-1, len(s.seen)):], func(c Seen) bool { return len(c.Words) > 0 && takesProgram(c.Words) })
 			i = s.hereDocuments(text, i, depth, ends)
+			s.loose = loose
 			cmd.sources = pipes.next(s, text, i)
 		case b == '(' && s.defines(&cmd, text[i:]):
 			i += strings.IndexByte(text[i:], ')')
@@ -305,9 +308,10 @@ func (s *scanner) hereDocuments(text string, i, depth int, ends []string) int {
 		s.seen = append(s.seen, Seen{Input: text[min(begin, len(text)):min(max(begin, last), len(text))]})
 		s.given(body, depth+1)
 		if plain := unquoted(body); plain != body {
+			loose := s.loose
 			s.loose = true
 			s.given(plain, depth+1)
-			s.loose = false
+			s.loose = loose
 		}
 	}
 	return min(i, len(text)-1)
