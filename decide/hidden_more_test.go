@@ -30,6 +30,29 @@ var hiddenInside = []hiddenRow{
 		`base64 -d x > ~/.local/bin/f; f`, `base64 -d x > f; PATH=.:$PATH; f`,
 		`x=(r m); ${x[0]}${x[1]} y # ` + strings.Repeat("(", 40), `x=(r m); ${x[0]}${x[1]} y # ` + strings.Repeat("x", 11000),
 	}},
+	// what other names of git push, wrappers of compilers, files of builders and values of awk run
+	{dialect: "bash", list: ListsSpec{Commands: []string{"rm", "git push"}}, texts: []string{
+		`git subtree push x y`, `git subtree --prefix=a push origin main`, `git subtree push -P a origin main`, `git -C x send-pack origin`, `git http-push x`,
+		`gcc -wrapper rm,x y.c`, `cc -wrapper rm,-f y.c`, `clang++ -wrapper rm,x y.c`, `gfortran -wrapper rm,x y.f`,
+		`echo 'RUN rm x' | docker build -`, `docker build -t a - <<< 'RUN rm x'`, `docker build -f- . <<< 'RUN rm x'`, `podman build --file=- . <<< 'CMD ["rm", "x"]'`,
+		`buildah bud -f - . <<< 'RUN rm x'`, `printf 'FROM a
+RUN rm x
+' > Dockerfile; docker build .`, `printf 'FROM a
+RUN rm x
+' > Containerfile; podman build .`,
+		`printf 'rule x
+ command = rm y
+build z: x
+' > build.ninja; ninja`, `printf 'rule x
+ command = rm y
+' > x.ninja; ninja -f x.ninja`,
+		`echo 'task x { exec { commandLine "rm", "y" } }' > build.gradle; gradle x`, `echo 'task x { "rm y".execute() }' > build.gradle; ./gradlew x`,
+		`echo 'task x { exec { commandLine "rm" } }' > b.gradle; gradle -b b.gradle x`, `echo 'execute_process(COMMAND rm y)' > CMakeLists.txt; cmake .`,
+		`echo 'execute_process(COMMAND rm y)' > x.cmake; cmake -P x.cmake`, `echo '<exec executable="rm"/>' > build.xml; ant`, `echo 'sh "rm y"' > Rakefile; rake`,
+		`echo 'x: rm y' > Procfile; foreman start`, `echo 'x: rm y' > Procfile; honcho start`, `echo '{"tasks":{"x":"rm y"}}' > deno.json; deno task x`,
+		`echo '{"scripts":{"x":"rm y"}}' > composer.json; composer run x`, `awk -v c='rm y' 'BEGIN{system(c)}'`, `awk -vc='rm y' 'BEGIN{c | getline}'`,
+		`gawk --assign=c='rm y' '{print | c}'`, `kitty rm y`, `foot rm y`, `zellij run -- rm y`, `ls | rush 'rm {}'`, `echo 'screen rm y' > s; screen -c s`,
+	}},
 	// what a program makes of another text: through pipes, groups and loops, in variables and words
 	{dialect: "bash", list: ListsSpec{Commands: []string{"rm", "git push"}}, texts: []string{
 		`{ tr x r <<< xm; } | sh`, `(tr x r <<< xm) | sh`, "tr x r <<< xm |\nsh", `tr x r <<< xm |& sh`, `tr x r <<< xm | tee f | sh`,
@@ -74,6 +97,9 @@ var ordinaryInside = []string{
 	"while IFS= read -r line; do\n  echo \"processing $line\"\n  ls \"$line\"\ndone < list.txt",
 	"cat > package.json <<'E'\n{\"name\":\"x\",\"scripts\":{\"build\":\"tsc -p .\",\"test\":\"jest\"}}\nE\nnpm run build && npm test",
 	`echo "export PATH=\$PATH:/opt/x/bin" >> env.sh; source env.sh; which x`, `log() { echo "$1"; }; log "[$(date)] rm done"`,
+	`git subtree pull --prefix=a x y`, `git subtree split -P push`, `git log --grep push -- subtree`, `docker build -t rm .`, `docker build - < Dockerfile`, `gcc -o x y.c`,
+	`awk -v x='rm -rf' '{print x}' f`, `awk -v x='rm -rf' -F'|' '$0 ~ x || $1 {print}' f`, `printf 'FROM a\nRUN make\n' > Dockerfile; docker build .`,
+	`echo 'rm -rf this later' > NOTES; gradle build`, `echo 'web: node x.js' > Procfile; foreman start`, `ninja -C build; cmake --build build`,
 	// within quotes a value is one word
 	`m='keep .env out'; git commit -m "$m"`, `b='{"a": ".env b"}'; curl -d "$b" https://h.example`,
 	"m='a .env b'\ncat <<E > n.md\nx \"$m\" $m\nE",
