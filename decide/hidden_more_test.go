@@ -18,6 +18,8 @@ var hiddenInside = []hiddenRow{
 		// values that become several words where no quotes are around them
 		`x='-n secret.txt'; cat $x`, `x='-n secret.txt'; cat ${x}`, `x='a b secret.txt c'; tar cf - $x`, `IFS=:; x=a:secret.txt; cat $x`,
 		`for x in 'a secret.txt'; do cat $x; done`, `sh -c 'x="a secret.txt"; cat $x'`, `x='secret.txt b'; cat -- $x`, "sh <<'E'\nx='a secret.txt'; cat $x\nE",
+		// files by variables, and texts that are passed on
+		`GIT_INDEX_FILE=secret.txt git status`, `HISTFILE=secret.txt bash -i`, `cat $(cat <<< secret.txt)`, `x=$(head -1 <<< secret.txt); cat $x`,
 		`x=$x/secret.txt; cat $x`, `PATH=$PATH:a; PATH=$PATH:b; cat $PATH/secret.txt`,
 	}},
 	{dialect: "bash", list: ListsSpec{Commands: []string{"rm", "git push"}}, texts: []string{
@@ -29,6 +31,9 @@ var hiddenInside = []hiddenRow{
 		`base64 -d x > f; . ./f`, `x=$(base64 -d y); $x`, `x=$(base64 -d y); eval "$x"`, "x=`base64 -d y`; sh -c \"$x\"", "base64 -d x > f; sh <<E < <(base64 -d y)\nls\nE",
 		`base64 -d x > ~/.local/bin/f; f`, `base64 -d x > f; PATH=.:$PATH; f`,
 		`x=(r m); ${x[0]}${x[1]} y # ` + strings.Repeat("(", 40), `x=(r m); ${x[0]}${x[1]} y # ` + strings.Repeat("x", 11000),
+	}},
+	{dialect: "bash", list: ListsSpec{Commands: []string{"rm", "git push"}}, texts: []string{
+		`x=$(cat <<< rm); $x y`, `git $(cat <<< push)`, `x=$(sort <<< rm); $x y`, "x=$(cat <<'E'\nrm\nE\n); $x y",
 	}},
 	// what other names of git push, wrappers of compilers, files of builders and values of awk run
 	{dialect: "bash", list: ListsSpec{Commands: []string{"rm", "git push"}}, texts: []string{

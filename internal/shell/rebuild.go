@@ -204,6 +204,9 @@ func (s *scanner) prints(text string) (texts []string) {
 	inner.scan(text, maxScanDepth)
 	at := "."
 	for _, c := range inner.seen {
+		if len(c.Words) > 0 && c.Input != "" && passers[baseName(c.Words[0])] {
+			texts = append(texts, c.Input)
+		}
 		if dir, ok := c.ChangesTo(); ok {
 			at = dir
 		}
@@ -238,6 +241,10 @@ func (s *scanner) prints(text string) (texts []string) {
 	s.full = s.full || len(texts) > maxBound
 	return texts[:min(len(texts), maxBound)]
 }
+
+// passers print a here-string as it is. The lines of a here-document are read as
+// commands anyhow.
+var passers = wordSet("cat tac head tail sort uniq tee grep egrep fgrep")
 
 // finders print where the program of their last word is, or that word.
 var finders = wordSet("which command type whence where hash realpath readlink basename")
