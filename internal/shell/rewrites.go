@@ -136,9 +136,9 @@ func (p *pipes) next(s *scanner, text string, i int) sources {
 }
 
 // rewritten notes that a text runs what a program makes of another text, which
-// may be anything.
+// may be anything. The command is the last one that was seen.
 func (s *scanner) rewritten(seen *Seen, from sources) {
-	words := from.within > 0 && len(s.seen) >= from.within && s.rewrote(from.within, len(s.seen)+1)
+	words := from.within > 0 && from.within < len(s.seen) && s.rewrote(from.within, len(s.seen))
 	filled := func(text string) bool { return words && isFilled(text) || mentionsAny(text, s.unknown) }
 	for _, set := range seen.Sets {
 		if name, value, _ := strings.Cut(set, "="); filled(value) {
@@ -214,11 +214,15 @@ func runsMarked(words []string) bool {
 			continue
 		}
 		inner, mark, _ := known.Given(append([]string{"xargs"}, words[i+1:]...))
+		if mark == "" {
+			return false
+		}
 		for at := range known.Run(inner) {
-			if mark != "" && strings.Contains(inner[at], mark) {
+			if strings.Contains(inner[at], mark) {
 				return true
 			}
 		}
+		return false
 	}
 	return false
 }

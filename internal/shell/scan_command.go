@@ -84,13 +84,13 @@ func (s *scanner) end(cmd *pending, depth int) {
 	}
 	seen.bind()
 	seen.own = s.within == 0
-	s.rewritten(&seen, from)
 	if seen.logsIn() {
 		s.seen = append(s.seen, Seen{Words: []string{"cd", "~"}})
 	}
 	if !s.list(seen) {
 		return
 	}
+	s.rewritten(&seen, from)
 	for _, set := range seen.Sets {
 		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
 			s.given(value, depth+1)
