@@ -33,7 +33,15 @@ var hiddenInside = []hiddenRow{
 		`x=(r m); ${x[0]}${x[1]} y # ` + strings.Repeat("(", 40), `x=(r m); ${x[0]}${x[1]} y # ` + strings.Repeat("x", 11000),
 	}},
 	{dialect: "bash", list: ListsSpec{Commands: []string{"rm", "git push"}}, texts: []string{
+		`qemu-x86_64-static /bin/rm y`, `wine rm y`, `box64 rm y`, `i386 rm y`, `schedtool -e rm y`, `choom -n 1 -- rm y`, `/lib/ld-musl-x86_64.so.1 /bin/rm y`,
+		`runas /user:x rm y`, `dzdo rm y`, `udocker run x rm y`, `abduco -n x rm y`, `daemon -- rm y`, `supervise rm`, `pgrphack rm y`, `cronic rm y`,
+		`timelimit -t 5 rm y`, `autoexpect rm y`, `volta run rm y`, `rvm 3 do rm y`, `chruby-exec 3 -- rm y`, `ttyrec -e 'rm y'`, `asciinema rec -c 'rm y' f`,
+		`az vm run-command invoke --scripts 'rm y'`, `read -n2 x <<< rmx; $x y`, `read -rN 2 x <<< rmx; eval "$x y"`,
 		`x=$(cat <<< rm); $x y`, `git $(cat <<< push)`, `x=$(sort <<< rm); $x y`, "x=$(cat <<'E'\nrm\nE\n); $x y",
+	}},
+	{dialect: "bash", list: ListsSpec{Commands: []string{"rm"}}, texts: []string{ // a test is no command, but what follows one is
+		`x=$(tr x r <<< xm); $x = y`, `x=$(tr x r <<< xm); [[ a ]]; $x = y`, `[[ a ]] && $(tr x r <<< xm) = y`, `case x in x) $(tr x r <<< xm) y;; esac`,
+		"x=$(tr x r <<< xm)\nsh <<E\n$x y\nE",
 	}},
 	// what other names of git push, wrappers of compilers, files of builders and values of awk run
 	{dialect: "bash", list: ListsSpec{Commands: []string{"rm", "git push"}}, texts: []string{
@@ -105,6 +113,12 @@ var ordinaryInside = []string{
 	`git subtree pull --prefix=a x y`, `git subtree split -P push`, `git log --grep push -- subtree`, `docker build -t rm .`, `docker build - < Dockerfile`, `gcc -o x y.c`,
 	`awk -v x='rm -rf' '{print x}' f`, `awk -v x='rm -rf' -F'|' '$0 ~ x || $1 {print}' f`, `printf 'FROM a\nRUN make\n' > Dockerfile; docker build .`,
 	`echo 'rm -rf this later' > NOTES; gradle build`, `echo 'web: node x.js' > Procfile; foreman start`, `ninja -C build; cmake --build build`,
+	`read -n1 -p 'go on? ' a; [ "$a" = y ] && ls`, `read -rsn 1 k; case $k in q) exit;; esac`, `az vm list`, `asciinema rec f`, `volta install node`,
+	`OS=$(uname -s | tr A-Z a-z); case $OS in linux) ls;; esac`, `x=$(uname | tr A-Z a-z); if [[ $x == linux ]]; then ls; fi`,
+	`x=$(uname | tr A-Z a-z); [[ -f a && $x == b && $x != c ]] || exit 1`, "V=$(git describe | sed s/v//)\ncat > v.txt <<E\n$V\nE", "V=$(cut -c1-3 f)\ngit commit -F - <<E\n$V x\nE",
+	`x=$(ls | wc -l | tr -d ' '); if [ "$x" -gt 3 ]; then echo many; fi`, `for f in $(ls | sed s/x/y/); do echo "$f"; done`, `x=$(sed -n 1p f); (( x > 1 )) && ls`,
+	`x=$(jq -r .v f); echo "v=$x" >> "$GITHUB_OUTPUT"`, `x=$(awk '{print $1}' f); y="$x/z"; cp a "$y"`, `P=$(which go | sed s/x/y/); export PATH="$P:$PATH"; go version`,
+	`find . -name '*.sh' -printf '%p\n' | xargs bash -n`, `git ls-files | sed s/a/b/ | xargs -n1 python3 -m py_compile`, `cat q.sql | sed s/a/b/ | docker exec -i pg psql -U x`,
 	// within quotes a value is one word
 	`m='keep .env out'; git commit -m "$m"`, `b='{"a": ".env b"}'; curl -d "$b" https://h.example`,
 	"m='a .env b'\ncat <<E > n.md\nx \"$m\" $m\nE",

@@ -118,6 +118,7 @@ var compoundEnds = wordSet("} done fi esac ]]")
 func (p *pipes) next(s *scanner, text string, i int) sources {
 	joins := text[i] == '|' && !strings.HasPrefix(text[i+1:], "|") && (i == 0 || text[i-1] != '|')
 	p.within = len(s.seen) + 1
+	s.testing = s.testing && text[i] != ';'
 	if p.feed > 0 && (p.opens || p.empty && text[i] == '(') {
 		p.compound = p.feed
 	}
@@ -137,7 +138,7 @@ func (p *pipes) next(s *scanner, text string, i int) sources {
 
 // rewritten notes that a text runs what a program makes of another text, which
 // may be anything. The command is the last one that was seen.
-func (s *scanner) rewritten(seen *Seen, from sources) {
+func (s *scanner) rewritten(seen *Seen, from sources, tests bool) {
 	words := from.within > 0 && from.within < len(s.seen) && s.rewrote(from.within, len(s.seen))
 	filled := func(text string) bool { return words && isFilled(text) || mentionsAny(text, s.unknown) }
 	for _, set := range seen.Sets {
@@ -145,7 +146,7 @@ func (s *scanner) rewritten(seen *Seen, from sources) {
 			s.unknownValue(strings.TrimSuffix(name, "+"))
 		}
 	}
-	if len(seen.Words) == 0 || s.argument {
+	if len(seen.Words) == 0 || s.argument || tests {
 		return
 	}
 	input := func() bool {
@@ -153,7 +154,7 @@ func (s *scanner) rewritten(seen *Seen, from sources) {
 	}
 	switch name := baseName(seen.Words[0]); {
 	case name == "read" || name == "mapfile" || name == "readarray":
-		if !input() {
+		if !input() && !readsPart(seen.Words) {
 			return
 		}
 		for _, w := range append(seen.Words[1:len(seen.Words):len(seen.Words)], "REPLY") {
@@ -182,6 +183,27 @@ func (s *scanner) printsUnknown(words []string) bool {
 	return len(s.unknown) > 0 && len(words) > 1 && printers[baseName(words[0])] && slices.ContainsFunc(words[1:], func(w string) bool { return mentionsAny(w, s.unknown) })
 }
 
+// tests reports whether the words are those of a case or a part of a test, and no
+// command.
+func (s *scanner) tests(words []string) bool {
+	within, chooses := s.testing, false
+	for _, w := range words {
+		within, chooses = within || w == "[[", chooses || w == "case"
+		if !reserved[w] {
+			break
+		}
+	}
+	s.testing = within && !slices.Contains(words, "]]")
+	return within || chooses
+}
+
+// readsPart reports whether a read ends at another place than a line does.
+func readsPart(words []string) bool {
+	return slices.ContainsFunc(words[1:], func(w string) bool {
+		return len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.ContainsAny(w[1:], "nN")
+	})
+}
+
 func (s *scanner) unknownValue(name string) {
 	if s.unknown == nil {
 		s.unknown = map[string]bool{}
@@ -194,7 +216,10 @@ func takesProgram(words []string) bool {
 	if runsGiven(words) || runsMarked(words) {
 		return true
 	}
-	for i := range known.HandedOver(words) {
+	for i, w := range known.HandedOver(words) {
+		if name := known.Name(w); name == "xargs" || name == "parallel" { // which keep the input for themselves
+			return false
+		}
 		if known.TakesCommands(words[i:]) {
 			return true
 		}

@@ -69,6 +69,7 @@ type scanner struct {
 	unknown   map[string]bool // variables that hold what a program made of a text
 	followed  int             // commands that were asked whether they rewrite
 	rewriters []int           // 1 more than the indices of those that do
+	testing   bool            // a test has begun and not ended
 	loose     bool            // what is read is no text of a shell's own, or without its quotes
 	argument  bool            // what is read is one word, which may be no command line
 	prompts   bool            // the text expands a value as a prompt is, which runs what is in it
@@ -158,10 +159,11 @@ func (s *scanner) scan(text string, depth int) {
 			cmd.ends = nil
 			pipes.ending(&cmd)
 			s.end(&cmd, depth)
-			loose := s.loose // only a shell splits what stands in one
+			loose, argument := s.loose, s.argument // only a shell splits and runs what stands in one
 			s.loose = loose || !slices.ContainsFunc(s.seen[min(pipes.line-1, len(s.seen)):], func(c Seen) bool { return len(c.Words) > 0 && takesProgram(c.Words) })
+			s.argument = argument || s.loose
 			i = s.hereDocuments(text, i, depth, ends)
-			s.loose = loose
+			s.loose, s.argument = loose, argument
 			cmd.sources = pipes.next(s, text, i)
 		case b == '(' && s.defines(&cmd, text[i:]):
 			i += strings.IndexByte(text[i:], ')')

@@ -78,6 +78,7 @@ func (s *scanner) end(cmd *pending, depth int) {
 			s.substitutions(w, depth)
 		}
 	}
+	tests := s.tests(seen.Words)
 	seen.dropControl()
 	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
 		return
@@ -90,7 +91,7 @@ func (s *scanner) end(cmd *pending, depth int) {
 	if !s.list(seen) {
 		return
 	}
-	s.rewritten(&seen, from)
+	s.rewritten(&seen, from, tests)
 	for _, set := range seen.Sets {
 		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
 			s.given(value, depth+1)
@@ -180,9 +181,10 @@ func (s *scanner) texts(seen Seen, depth int) {
 		if !isText(w) {
 			continue
 		}
-		s.argument = whole(w) // where it is one, the command shows that
+		argument := s.argument
+		s.argument = argument || whole(w) // where it is one, the command shows that
 		s.given(w, depth+1)
-		s.argument = false
+		s.argument = argument
 		if inZsh {
 			s.zsh(w, depth+1)
 		}
