@@ -40,6 +40,7 @@ var hiddenInside = []hiddenRow{
 		`x=$(cat <<< rm); $x y`, `git $(cat <<< push)`, `x=$(sort <<< rm); $x y`, "x=$(cat <<'E'\nrm\nE\n); $x y",
 	}},
 	{dialect: "bash", list: ListsSpec{Commands: []string{"rm"}}, texts: []string{ // a test is no command, but what follows one is
+		`x=$(grep -rl x .); node $x`, `x=$(grep -l x f); bash $x`, `x=$(grep x a b); bash $x`, `x=$(grep -H x a); sh $x`,
 		`x=$(tr x r <<< xm); $x = y`, `x=$(tr x r <<< xm); [[ a ]]; $x = y`, `[[ a ]] && $(tr x r <<< xm) = y`, `case x in x) $(tr x r <<< xm) y;; esac`,
 		"x=$(tr x r <<< xm)\nsh <<E\n$x y\nE",
 	}},
@@ -119,6 +120,7 @@ var ordinaryInside = []string{
 	`x=$(ls | wc -l | tr -d ' '); if [ "$x" -gt 3 ]; then echo many; fi`, `for f in $(ls | sed s/x/y/); do echo "$f"; done`, `x=$(sed -n 1p f); (( x > 1 )) && ls`,
 	`x=$(jq -r .v f); echo "v=$x" >> "$GITHUB_OUTPUT"`, `x=$(awk '{print $1}' f); y="$x/z"; cp a "$y"`, `P=$(which go | sed s/x/y/); export PATH="$P:$PATH"; go version`,
 	`find . -name '*.sh' -printf '%p\n' | xargs bash -n`, `git ls-files | sed s/a/b/ | xargs -n1 python3 -m py_compile`, `cat q.sql | sed s/a/b/ | docker exec -i pg psql -U x`,
+	`PORT=$(grep -o '[0-9]*' .port); node server.js --port $PORT`, `V=$(grep -m1 version f.toml); bash build.sh $V`,
 	// within quotes a value is one word
 	`m='keep .env out'; git commit -m "$m"`, `b='{"a": ".env b"}'; curl -d "$b" https://h.example`,
 	"m='a .env b'\ncat <<E > n.md\nx \"$m\" $m\nE",
