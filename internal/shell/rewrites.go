@@ -162,7 +162,7 @@ func (s *scanner) rewritten(seen *Seen, from sources, tests bool) {
 				s.unknownValue(w)
 			}
 		}
-	case codeOf(seen.Words, filled), takesProgram(seen.Words) && input():
+	case (words || len(s.unknown) > 0) && codeOf(seen.Words, filled), (from.feed > 0 || words || len(seen.Reads) > 0) && takesProgram(seen.Words) && input():
 		s.full = true
 	}
 }
