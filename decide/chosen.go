@@ -28,6 +28,35 @@ func (f *facts) chosenName(pattern string) (string, bool) {
 	return "", false
 }
 
+// chosenBelow finds the file with credentials that is looked for by its name where it
+// is kept: find .git -name config.
+func (f *facts) chosenBelow(words []string, pattern string) (string, bool) {
+	if f.policy.table.Name(words[0]) != "find" || strings.Trim(pattern, "*") == "" {
+		return "", false
+	}
+	var name *paths.Wild
+	for i, w := range words[1:] {
+		switch {
+		case i == maxSearched:
+			return tooMany, true
+		case w == "-H" || w == "-L" || w == "-P":
+			continue
+		case w != "" && strings.IndexByte("-(!", w[0]) >= 0:
+			return "", false
+		case name == nil:
+			wild := paths.NewWild(paths.Lossy(strings.ToLower(pattern)))
+			name = &wild
+		}
+		if rule, hit := f.policy.kept.holds(components(w), name); hit {
+			return rule, true
+		}
+	}
+	return "", false
+}
+
+// maxSearched bounds the directories at which a search by name may begin.
+const maxSearched = 64
+
 func (f *facts) chosenPart(part string) (string, bool) {
 	if strings.Trim(part, "*") == "" {
 		return "", false // everything, which nobody chose

@@ -163,6 +163,9 @@ func (f *facts) credentialIn(c *shell.Command, dirs []string) string {
 				if rule, hit := f.chosenName(pattern); hit {
 					return rule
 				}
+				if rule, hit := f.chosenBelow(s.Words, pattern); hit {
+					return rule
+				}
 			}
 		}
 	}

@@ -86,7 +86,7 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 		return "commands, and the words of this text may become too many to compare all of them", true
 	}
 	if !f.seenAll {
-		return "commands, and this text is too long, too deep or decodes what it runs, so that it cannot be read whole", true
+		return "commands, and this text is too long, too deep or decodes or rewrites what it runs, so that it cannot be read whole", true
 	}
 	if lists.domains.Len() > 0 {
 		if what, hit := f.namedHost(&lists.domains, commands); hit {

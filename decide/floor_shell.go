@@ -16,7 +16,7 @@ func shellWriteScope(f *facts) (refusal, bool) {
 	}
 	writes := f.shellWrites()
 	if f.commands(); !f.seenAll {
-		return refusal{Ask, CodeApprovalRequired, "the command is too long, too deep, names too many files or decodes what it runs, so that the floors cannot look at it whole"}, true
+		return refusal{Ask, CodeApprovalRequired, "the command is too long, too deep, names too many files or decodes or rewrites what it runs, so that the floors cannot look at it whole"}, true
 	}
 	if why := f.patchUnlocated(); why != "" {
 		return refusal{AskHuman, CodeWriteUnlocated, "the command applies a patch, and cannot be told which files that writes: " + why}, true

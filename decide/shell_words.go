@@ -148,6 +148,9 @@ func (r *wordReader) command(c shell.Seen) bool {
 			if r.fills = r.f.fillerOf(&c, word, value); r.fills != byNobody {
 				forms = acrossDirs(value)
 			}
+			if value != word && c.Splits(word) {
+				forms = append(forms, r.fields(value)...)
+			}
 			for _, form := range forms {
 				if !r.word(form, at, role, tree) {
 					return false
@@ -157,6 +160,16 @@ func (r *wordReader) command(c shell.Seen) bool {
 	}
 	r.fills = byShell
 	return r.unpacks(c, at) && r.addresses(c, at) && r.patches(c, at) && r.makes(c, at) && r.changes(c)
+}
+
+// fields are the words that a value becomes where no quotes are around it, if it
+// becomes several.
+func (r *wordReader) fields(value string) []string {
+	separators := " \t\n" + strings.Join(r.vars.values["IFS"], "")
+	if !strings.ContainsAny(value, separators) {
+		return nil
+	}
+	return strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(separators, c) })
 }
 
 // fillerOf tells who may fill in a word of the command, which variables may have

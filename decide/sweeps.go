@@ -210,6 +210,20 @@ func (k *keptPlaces) below(parts []string) bool {
 	return false
 }
 
+// holds returns the place of credentials in the directory of these components that
+// has such a name.
+func (k *keptPlaces) holds(parts []string, name *paths.Wild) (string, bool) {
+	for from := max(0, len(parts)-k.deepest); from < len(parts); from++ {
+		dir := parts[from:]
+		for _, rule := range k.nested[dir[0]] {
+			if len(rule) == len(dir)+1 && begins(rule, dir) && name.MayFill(rule[len(dir)]) {
+				return strings.Join(rule, "/"), true
+			}
+		}
+	}
+	return "", false
+}
+
 // begins reports whether a rule names something below a directory.
 func begins(rule, dir []string) bool {
 	if len(dir) >= len(rule) {

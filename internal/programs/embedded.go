@@ -1,6 +1,9 @@
 package programs
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Embedded lists the command lines that stand in scripts and options of the
 // command's programs: system("…") of awk, e of sed, --filter of split. Whatever
@@ -36,6 +39,9 @@ func (t *Table) Embedded(words []string) (texts []string, all bool) {
 			texts = append(texts, socatRuns(rest)...)
 		case holdsCode(name, p):
 			texts = append(texts, quotedTexts(rest)...)
+			if awks[name] && slices.ContainsFunc(rest, awkRuns) {
+				texts = append(texts, awkValues(rest)...)
+			}
 		}
 		if len(texts) > maxEmbedded {
 			break
@@ -60,7 +66,7 @@ func holdsCode(name string, p *program) bool {
 // which stand in its script or its input.
 func (t *Table) ScriptProgram(words []string) string {
 	for i, w := range t.HandedOver(words) {
-		if name, p := t.lookup(w); pagers[name] || marked[name] || holdsCode(name, p) || makers[name] && makesInput(words[i+1:]) {
+		if name, p := t.lookup(w); pagers[name] || marked[name] || holdsCode(name, p) || makers[name] && makesInput(words[i+1:]) || imageFromInput(name, words[i+1:]) {
 			return w
 		}
 	}
@@ -87,69 +93,76 @@ const maxEmbedded = 64
 // commandOptions are options that are followed by a command line, by program; of
 // NAME=VALUE as the value, what stands behind the last of the marks counts.
 var commandOptions = map[string]commandSet{
-	"split":    commandsOf("--filter"),
-	"tar":      commandsOf("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
-	"gtar":     commandsOf("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
-	"bsdtar":   commandsOf("--use-compress-program"),
-	"rsync":    commandsOf("-e --rsh --rsync-path"),
-	"scp":      commandsOf("-S -o"),
-	"sftp":     commandsOf("-S -o"),
-	"ssh":      commandsOf("-o"),
-	"sort":     commandsOf("--compress-program"),
-	"man":      commandsOf("-P --pager -H --html"),
-	"script":   commandsOf("-c --command"),
-	"su":       commandsOf("-c --command"),
-	"runuser":  commandsOf("-c --command"),
-	"flock":    commandsOf("-c --command"),
-	"zip":      commandsOf("-TT --unzip-command"),
-	"tcpdump":  commandsOf("-z"),
-	"wget":     commandsOf("--use-askpass"),
-	"make":     commandsOf("--eval -E"),
-	"gmake":    commandsOf("--eval -E"),
-	"fd":       commandsOf("-x -X --exec --exec-batch"),
-	"fdfind":   commandsOf("-x -X --exec --exec-batch"),
-	"go":       commandsOf("-exec -toolexec -vettool"),
-	"cargo":    commandsOf("--config"),
-	"npm":      commandsOf("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
-	"pnpm":     commandsOf("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
-	"yarn":     commandsOf("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
-	"helm":     commandsOf("--post-renderer"),
-	"just":     commandsOf("-c --command"),
-	"rake":     commandsOf("-e --execute"),
-	"bazel":    commandsOf("--run_under"),
-	"bazelisk": commandsOf("--run_under"),
-	"delta":    commandsOf("--pager"),
-	"ugrep":    commandsOf("--pager --filter --view"),
-	"svn":      commandsOf("--diff-cmd --diff3-cmd --editor-cmd --merge-cmd"),
-	"docker":   commandsOf("--entrypoint"),
-	"podman":   commandsOf("--entrypoint"),
-	"flatpak":  commandsOf("--command"),
-	"sbatch":   commandsOf("--wrap"),
-	"scrot":    commandsOf("-e --exec"),
-	"ansible":  commandsOf("-a --args"),
-	"gcloud":   commandsOf("--command"),
-	"doppler":  commandsOf("--command"),
-	"vagrant":  commandsOf("-c --command"),
-	"pandoc":   commandsOf("-F --filter"),
-	"gcc":      commandsOf("-wrapper"),
-	"g++":      commandsOf("-wrapper"),
-	"clang":    commandsOf("-wrapper"),
-	"apt":      commandsOf("-o --option"),
-	"apt-get":  commandsOf("-o --option"),
-	"meson":    commandsOf("--wrapper"),
-	"install":  commandsOf("--strip-program"),
-	"gpg":      commandsOf("--photo-viewer"),
-	"mvn":      commandsOf("-Dexec.executable"),
-	"entr":     commandsOf("-s"),
-	"fzf":      commandsOf("--preview --bind"),
-	"rg":       commandsOf("--pre --hostname-bin"),
-	"bat":      commandsOf("--pager"),
-	"nc":       commandsOf("-e -c --exec --sh-exec"),
-	"ncat":     commandsOf("-e -c --exec --sh-exec"),
-	"parallel": commandsOf("--tmuxpane"),
-	"psql":     commandsOf("-c --command"),
-	"mysql":    commandsOf("-e --execute"),
-	"mariadb":  commandsOf("-e --execute"),
+	"split":     commandsOf("--filter"),
+	"tar":       commandsOf("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
+	"gtar":      commandsOf("--checkpoint-action --to-command --use-compress-program -I --rsh-command --rmt-command --info-script --new-volume-script -F"),
+	"bsdtar":    commandsOf("--use-compress-program"),
+	"rsync":     commandsOf("-e --rsh --rsync-path"),
+	"scp":       commandsOf("-S -o"),
+	"sftp":      commandsOf("-S -o"),
+	"ssh":       commandsOf("-o"),
+	"sort":      commandsOf("--compress-program"),
+	"man":       commandsOf("-P --pager -H --html"),
+	"script":    commandsOf("-c --command"),
+	"su":        commandsOf("-c --command"),
+	"runuser":   commandsOf("-c --command"),
+	"flock":     commandsOf("-c --command"),
+	"zip":       commandsOf("-TT --unzip-command"),
+	"tcpdump":   commandsOf("-z"),
+	"wget":      commandsOf("--use-askpass"),
+	"make":      commandsOf("--eval -E"),
+	"gmake":     commandsOf("--eval -E"),
+	"fd":        commandsOf("-x -X --exec --exec-batch"),
+	"fdfind":    commandsOf("-x -X --exec --exec-batch"),
+	"go":        commandsOf("-exec -toolexec -vettool"),
+	"cargo":     commandsOf("--config"),
+	"npm":       commandsOf("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
+	"pnpm":      commandsOf("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
+	"yarn":      commandsOf("--script-shell --node-gyp --git --editor --viewer --browser --shell"),
+	"helm":      commandsOf("--post-renderer"),
+	"just":      commandsOf("-c --command"),
+	"rake":      commandsOf("-e --execute"),
+	"bazel":     commandsOf("--run_under"),
+	"bazelisk":  commandsOf("--run_under"),
+	"delta":     commandsOf("--pager"),
+	"ugrep":     commandsOf("--pager --filter --view"),
+	"svn":       commandsOf("--diff-cmd --diff3-cmd --editor-cmd --merge-cmd"),
+	"docker":    commandsOf("--entrypoint"),
+	"podman":    commandsOf("--entrypoint"),
+	"flatpak":   commandsOf("--command"),
+	"asciinema": commandsOf("-c --command"),
+	"sbatch":    commandsOf("--wrap"),
+	"scrot":     commandsOf("-e --exec"),
+	"ttyrec":    commandsOf("-e"),
+	"az":        commandsOf("--scripts"),
+	"ansible":   commandsOf("-a --args"),
+	"gcloud":    commandsOf("--command"),
+	"doppler":   commandsOf("--command"),
+	"vagrant":   commandsOf("-c --command"),
+	"pandoc":    commandsOf("-F --filter"),
+	"gcc":       commandsOf("-wrapper"),
+	"g++":       commandsOf("-wrapper"),
+	"cc":        commandsOf("-wrapper"),
+	"c++":       commandsOf("-wrapper"),
+	"gfortran":  commandsOf("-wrapper"),
+	"clang":     commandsOf("-wrapper"),
+	"clang++":   commandsOf("-wrapper"),
+	"apt":       commandsOf("-o --option"),
+	"apt-get":   commandsOf("-o --option"),
+	"meson":     commandsOf("--wrapper"),
+	"install":   commandsOf("--strip-program"),
+	"gpg":       commandsOf("--photo-viewer"),
+	"mvn":       commandsOf("-Dexec.executable"),
+	"entr":      commandsOf("-s"),
+	"fzf":       commandsOf("--preview --bind"),
+	"rg":        commandsOf("--pre --hostname-bin"),
+	"bat":       commandsOf("--pager"),
+	"nc":        commandsOf("-e -c --exec --sh-exec"),
+	"ncat":      commandsOf("-e -c --exec --sh-exec"),
+	"parallel":  commandsOf("--tmuxpane"),
+	"psql":      commandsOf("-c --command"),
+	"mysql":     commandsOf("-e --execute"),
+	"mariadb":   commandsOf("-e --execute"),
 }
 
 // commandSet holds options that are followed by a command line, and the shorter
@@ -200,6 +213,9 @@ func optionTexts(options commandSet, words []string) (texts []string) {
 			value = words[i+1]
 		default:
 			continue
+		}
+		if name == "-wrapper" { // its words are separated by commas
+			value = strings.ReplaceAll(value, ",", " ")
 		}
 		texts = append(texts, value)
 		for _, mark := range [...]string{"exec=", "ProxyCommand=", "ProxyCommand ", "LocalCommand=", "KnownHostsCommand=", `\!`, "system ", "execute(", "become(", "reload(", "runner=", "wrapper=", "linker=", "rustc=", "Invoke::=", "Invoke="} {
@@ -254,6 +270,30 @@ var codeHolders = wordSet(`awk gawk mawk nawk original-awk sqlite3 duckdb emacs 
 var runningCalls = []string{
 	"system", "exec", "popen", "Popen", "spawn", "subprocess", "run", "call", "check_output", "getline", "shell", "|", "`", "qx", "!", "passthru",
 	"syscmd", "fork", "Process", "Command", "sh(",
+}
+
+var awks = wordSet("awk gawk mawk nawk original-awk")
+
+// awkRuns reports whether a word may be a script that runs a command.
+func awkRuns(w string) bool {
+	return mentions(w, "system", "getline") || strings.IndexByte(w, '{') >= 0 && strings.Contains(strings.ReplaceAll(w, "||", ""), "|")
+}
+
+// awkValues are the values that a script of awk is given, which it may run.
+func awkValues(words []string) (values []string) {
+	assigns := func(w string) bool { return strings.HasPrefix(w, "-v") || strings.HasPrefix(w, "--as") }
+	for i, w := range words {
+		if !assigns(w) && (i == 0 || !assigns(words[i-1])) || len(values) > maxEmbedded {
+			continue
+		}
+		if _, attached, ok := strings.Cut(w, "="); ok && strings.HasPrefix(w, "--as") {
+			w = attached
+		}
+		if _, value, ok := strings.Cut(w, "="); ok {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
 // quotedTexts returns the texts in code that runs something, and what follows
@@ -372,9 +412,14 @@ func (t *Table) InputTexts(name, text string) (texts []string, all bool) {
 	case makers[name]:
 		return []string{recipes(text)}, true
 	case listed[name]: // in quotes, as the value of a name
-		_, scripts, _ := strings.Cut(text, `"scripts"`)
+		_, scripts, found := strings.Cut(text, `"scripts"`)
+		if !found {
+			_, scripts, _ = strings.Cut(text, `"tasks"`)
+		}
 		texts = quoted(scripts)
 		return texts, len(texts) <= maxEmbedded
+	case builders[name]:
+		return buildRuns(text)
 	}
 	return t.Embedded([]string{name, text})
 }
@@ -382,4 +427,4 @@ func (t *Table) InputTexts(name, text string) (texts []string, all bool) {
 var makers = wordSet("make gmake just task")
 
 // listed are the programs that run what a file of theirs holds in quotes.
-var listed = wordSet("npm yarn pnpm bun")
+var listed = wordSet("npm yarn pnpm bun deno composer")

@@ -15,6 +15,13 @@ func gitRuns(words []string) (texts []string) {
 		}
 		texts = append(texts, strings.Join(words[at:], " "))
 	}
+	if at := slices.IndexFunc(words, func(w string) bool { return gitPushes[w] }); at >= 0 {
+		texts = append(texts, "git push "+strings.Join(words[at+1:], " "))
+	} else if at := slices.Index(words, "subtree"); at >= 0 {
+		if push := slices.Index(words[at:], "push"); push > 0 && words[at+push-1] != "-P" && words[at+push-1] != "--prefix" {
+			texts = append(texts, "git "+strings.Join(words[at+push:], " "))
+		}
+	}
 	if at := slices.Index(words, "for-each-repo"); at >= 0 {
 		for at++; at < len(words) && isOption(words[at]); at++ {
 		}
@@ -46,6 +53,9 @@ func gitRuns(words []string) (texts []string) {
 	}
 	return texts
 }
+
+// gitPushes are the programs with which git push does its work.
+var gitPushes = wordSet("send-pack http-push")
 
 // gitRunsKey reports whether git runs the value of a setting.
 func gitRunsKey(key string) bool {

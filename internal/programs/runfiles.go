@@ -135,6 +135,7 @@ func optionFiles(name string, operands []string) []string {
 // value is a file with what the program is to do.
 var programOptions = setsByName(map[string]string{
 	"make gmake":                      "-f --file --makefile",
+	"screen":                          "-c",
 	"just":                            "-f --justfile",
 	"ninja samu task go-task":         "-f --file --taskfile -t",
 	"rake":                            "-f --rakefile",

@@ -253,8 +253,48 @@ func TestReadsIntoVariables(t *testing.T) {
 		{"while ls; do ls; done > x", true}, // the caller judges the output
 		{"x=a; while ls \"$x\"; do x=--color; done", false},
 		{"x=HEAD; while git log \"$x\"; do x=--output=f; done", false},
+		// a loop's variable that something else in the loop sets
+		{"for l in a b; do while read -r l; do git log \"$l\"; done; done < f", false},
+		{"ls | for l in a b; do read -r m l; git log \"$l\"; done", false},
+		{"for l in a b; do export l=--output=f; git log \"$l\"; done", false},
+		{"for l in a b; do eval \"$x\"; git log \"$l\"; done", false},
+		{"for l in a b; do printf -v l %s --output=f; git log \"$l\"; done", false},
+		{"for l in a b; do while read -r m; do git log \"$l\"; done; done < f", true},
+		{"set -euo pipefail; for l in a b; do git log \"$l\"; printf '%s' l; done", true},
 	} {
-		if got := covers(t, Precise, "ls,echo,git log", row.text); got.Covered != row.covered {
+		if got := covers(t, Precise, "ls,echo,git log,printf,export,eval", row.text); got.Covered != row.covered {
+			t.Errorf("%q: covered %v: %s", row.text, got.Covered, got.Why)
+		}
+	}
+}
+
+// Whether a secret is there may be asked; what it is, no test may tell, nor the
+// message of one that takes it for a number.
+func TestSecretsAreNotCompared(t *testing.T) {
+	for _, row := range []struct {
+		text    string
+		covered bool
+	}{
+		{`[[ -n $API_TOKEN ]] && ls`, true},
+		{`[[ $API_TOKEN != "" ]] && ls`, true},
+		{`[[ "" == "$API_TOKEN" ]] && ls`, true},
+		{`[ -z "$API_TOKEN" ] && exit 1`, true},
+		{`test -n "$API_TOKEN" && ls`, true},
+		{`bash -xc 'ls "$HOME"'`, true},
+		{`bash -c 'test -n "$API_TOKEN"'`, true},
+		{`[[ $API_TOKEN == a* ]] && ls`, false},
+		{`[[ -f x && a != "$API_TOKEN" ]] && ls`, false},
+		{`case $API_TOKEN in a*) ls;; esac`, false},
+		{`case a in b|"$API_TOKEN") ls;; esac`, false},
+		{`for c in a b; do [[ $API_TOKEN == $c* ]] && ls "$c"; done`, false},
+		{`[ "$API_TOKEN" -eq 1 ]`, false},
+		{`[ -z $API_TOKEN ]`, false},
+		{`test "$API_TOKEN" '>' m && ls`, false},
+		{`test "$API_TOKEN" = a`, false},
+		{`bash -xc 'test -n "$API_TOKEN"'`, false},
+		{`bash -cx 'case ${API_TOKEN} in *) ls;; esac'`, false},
+	} {
+		if got := covers(t, Precise, "ls", row.text); got.Covered != row.covered {
 			t.Errorf("%q: covered %v: %s", row.text, got.Covered, got.Why)
 		}
 	}

@@ -58,6 +58,8 @@ type Command struct {
 	sets        map[string]int // how often the text sets each variable
 	setsVars    bool           // some command may set variables in a way that the text does not show
 	second      *syntax.File   // what the second reader made of the text; nil: it was not asked, or refused
+	setsAny     bool           // nor which
+	compares    string         // a variable whose name looks like a secret, which the text compares with others
 
 	buf   [4]Simple
 	words [24]string

@@ -230,7 +230,7 @@ func (r *reader) choice() {
 	if r.blanks(); !r.wordHere("case") {
 		return
 	}
-	r.readWord(true)
+	r.comparesSecret(r.readWord(true))
 	if r.blanks(); r.why == "" && r.bare() != "in" {
 		r.fail("the shell's control flow (case)")
 	}
@@ -273,7 +273,7 @@ func (r *reader) chosen() {
 		if r.blanks(); !r.wordHere("case") {
 			return
 		}
-		r.readWord(true)
+		r.comparesSecret(r.readWord(true))
 		if r.blanks(); r.why != "" || r.i == len(r.text) || r.text[r.i] != '|' {
 			break
 		}
@@ -381,7 +381,7 @@ func (r *reader) tested(s *Simple) {
 		r.testedWord(s)
 		return
 	}
-	r.testedWord(s)
+	left := r.testedWord(s)
 	r.blanks()
 	operator := r.raw()
 	if r.why == "" && !textTests[operator] {
@@ -393,7 +393,19 @@ func (r *reader) tested(s *Simple) {
 	r.i += len(operator)
 	r.noteText(operator)
 	r.words = append(r.words, operator)
-	r.testedWord(s)
+	right := r.testedWord(s)
+	if left.parts != nil && right.text != "" || right.parts != nil && left.text != "" {
+		r.comparesSecret(left)
+		r.comparesSecret(right)
+	}
+}
+
+// comparesSecret notes that a word is compared which holds a secret: a pattern
+// for each letter would tell it.
+func (r *reader) comparesSecret(w word) {
+	if name := secretOf(w.parts); name != "" && r.c.compares == "" {
+		r.c.compares = name
+	}
 }
 
 // raw returns the text at r.i up to the next blank.
@@ -406,18 +418,19 @@ func (r *reader) raw() string {
 }
 
 // testedWord reads a word of a test, which cannot be taken for an operator.
-func (r *reader) testedWord(s *Simple) {
+func (r *reader) testedWord(s *Simple) (w word) {
 	if r.blanks(); !r.wordHere("[[") {
-		return
+		return w
 	}
 	if c := r.text[r.i]; c == '-' || c == '!' || c == '=' || c == ']' {
 		r.fail("the shell's control flow ([[): a test of a kind that is not read")
-		return
+		return w
 	}
-	w := r.readWord(true)
+	w = r.readWord(true)
 	if w.parts != nil {
 		d := s.detail()
 		d.open = append(d.open, open{word: len(r.words) - r.first, parts: w.parts})
 	}
 	r.words = append(r.words, w.text)
+	return w
 }

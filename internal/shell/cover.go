@@ -67,6 +67,8 @@ func (c *Command) Cover(m Matching, lists Lists) Coverage {
 		return cov.Coverage
 	case c.lost != "":
 		cov.fail(c.lost)
+	case c.compares != "":
+		cov.fail("it compares the variable " + c.compares + ", whose name looks like a secret")
 	}
 	cov.Entries = make([]string, len(c.Simples))
 	for i := range c.loops {
@@ -250,6 +252,9 @@ func (cov *coverer) inline(p phrase, at int, shell string) (entry, why string) {
 	d, known := dialect[shell]
 	if !known {
 		return "", "the text of a shell that is not read"
+	}
+	if name := secretNamed(p.words[at]); name != "" && strings.Contains(p.words[at-1], "x") {
+		return "", "-x prints the variable " + name + ", whose name looks like a secret"
 	}
 	inner := new(Command)
 	inner.Parse(p.words[at], d)

@@ -17,7 +17,7 @@ func harmlessBuiltin(p phrase) bool {
 	case "exit", "return", "break", "continue":
 		return len(words) == 1 || len(words) == 2 && (strings.Trim(words[1], "0123456789") == "" || onlyNumber(p, 1))
 	case "[", "test":
-		return testOnly(words)
+		return testOnly(words) && keepsSecrets(p)
 	case "read":
 		return readsLine(p)
 	case "[[":
@@ -52,6 +52,21 @@ func readsLine(p phrase) bool {
 func testOnly(words []string) bool {
 	for _, w := range words[1:] {
 		if w == "-v" || w == "-R" || strings.Contains(w, "[") {
+			return false
+		}
+	}
+	return true
+}
+
+// keepsSecrets reports whether a test asks of secrets at most whether they are
+// there. Others compare them, or print them where they are no number.
+func keepsSecrets(p phrase) bool {
+	for i := range p.words {
+		o := p.opened(i)
+		if o == nil || !holdsSecret(o.parts) {
+			continue
+		}
+		if before := p.words[i-1]; before != "-n" && before != "-z" || slices.ContainsFunc(o.parts, func(p part) bool { return !p.quoted }) {
 			return false
 		}
 	}
@@ -165,13 +180,31 @@ var (
 	openAddresses = wordSet("base api site home repo repository app web website public server frontend backend doc docs download image release pr issue page")
 )
 
-func holdsSecret(parts []part) bool {
+func holdsSecret(parts []part) bool { return secretOf(parts) != "" }
+
+// secretOf returns the first variable of a word whose name looks like a secret.
+func secretOf(parts []part) string {
 	for _, p := range parts {
 		if p.kind == variablePart && looksSecret(p.text) {
-			return true
+			return p.text
 		}
 	}
-	return false
+	return ""
+}
+
+// secretNamed returns the first variable of a text whose name looks like a secret.
+func secretNamed(text string) string {
+	for {
+		_, rest, ok := strings.Cut(text, "$")
+		if !ok {
+			return ""
+		}
+		text = rest
+		name := strings.TrimLeft(rest, "{!#")
+		if name = name[:nameLength(name)]; name != "" && looksSecret(name) {
+			return name
+		}
+	}
 }
 
 // loopHarm says why a loop cannot be vouched for: its variable is one of the

@@ -149,8 +149,18 @@ func (m made) makers(commands []Seen) (names []string) {
 var ownFiles = map[string][]string{
 	"make": {"makefile", "gnumakefile"}, "gmake": {"makefile", "gnumakefile"},
 	"npm": {"package.json"}, "yarn": {"package.json"}, "pnpm": {"package.json"}, "bun": {"package.json"},
+	"deno": {"deno.json", "deno.jsonc"}, "composer": {"composer.json"},
+	"docker": imageFiles, "podman": imageFiles, "nerdctl": imageFiles, "buildah": imageFiles,
+	"ninja": {"build.ninja"}, "samu": {"build.ninja"}, "cmake": {"cmakelists.txt"}, "ant": {"build.xml"}, "rake": {"rakefile"},
+	"gradle": gradleFiles, "gradlew": gradleFiles, "foreman": procfiles, "honcho": procfiles, "overmind": procfiles,
 	"just": {"justfile", ".justfile"}, "task": {"taskfile.yml", "taskfile.yaml"},
 }
+
+var (
+	imageFiles  = []string{"dockerfile", "containerfile"}
+	gradleFiles = []string{"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "init.gradle"}
+	procfiles   = []string{"procfile"}
+)
 
 // otherNames adds the commands that run a program by a name which the text gives
 // it: ln, cp, mv and their like, and what copies a file by its content.

@@ -207,6 +207,9 @@ func (s *scanner) prints(text string) (texts []string) {
 	inner.scan(text, maxScanDepth)
 	at := "."
 	for _, c := range inner.seen {
+		if len(c.Words) > 0 && c.Input != "" && passers[baseName(c.Words[0])] {
+			texts = append(texts, c.Input)
+		}
 		if dir, ok := c.ChangesTo(); ok {
 			at = dir
 		}
@@ -233,7 +236,7 @@ func (s *scanner) prints(text string) (texts []string) {
 			texts = append(texts, path.Dir(c.Words[len(c.Words)-1]))
 		case name == "git":
 			texts = append(texts, gitPlaces(c.Words)...)
-		default:
+		case !printsLines(c.Words):
 			found, _ := known.Found(c.Words)
 			texts = append(texts, found...)
 		}
@@ -241,6 +244,27 @@ func (s *scanner) prints(text string) (texts []string) {
 	s.full = s.full || len(texts) > maxBound
 	return texts[:min(len(texts), maxBound)]
 }
+
+// printsLines reports whether a grep prints lines of its one file, and no names.
+func printsLines(words []string) bool {
+	if name := baseName(words[0]); name != "grep" && name != "egrep" && name != "fgrep" {
+		return false
+	}
+	operands := 0
+	for _, w := range words[1:] {
+		switch {
+		case !isOption(w):
+			operands++
+		case strings.HasPrefix(w, "--") || strings.Trim(w[1:], "oEFPiwxhsnvm0123456789") != "":
+			return false
+		}
+	}
+	return operands == 2
+}
+
+// passers print a here-string as it is. The lines of a here-document are read as
+// commands anyhow.
+var passers = wordSet("cat tac head tail sort uniq tee grep egrep fgrep")
 
 // finders print where the program of their last word is, or that word.
 var finders = wordSet("which command type whence where hash realpath readlink basename")

@@ -82,7 +82,7 @@ func (s Seen) PathWords() iter.Seq2[string, Role] {
 		}
 		if len(s.Words) > 0 {
 			for _, set := range s.Sets { // what its program is given
-				if _, value, _ := strings.Cut(set, "="); strings.ContainsAny(value, "/~") && !strings.ContainsAny(value, ": \n") && !yield(value, Named) {
+				if _, value, _ := strings.Cut(set, "="); strings.ContainsAny(value, "/~.") && !strings.ContainsAny(value, ": \n") && !yield(value, Named) {
 					return
 				}
 			}

@@ -85,9 +85,15 @@ type scanner struct {
 	made      made
 	functions map[string]bool
 	aliases   map[string]string
-	tables    bool // the text sets elements of arrays that hold commands
-	within    int  // inside how many texts that commands are given
-	prompts   bool // the text expands a value as a prompt is, which runs what is in it
+	tables    bool            // the text sets elements of arrays that hold commands
+	within    int             // inside how many texts that commands are given
+	unknown   map[string]bool // variables that hold what a program made of a text
+	followed  int             // commands that were asked whether they rewrite
+	rewriters []int           // 1 more than the indices of those that do
+	testing   bool            // a test has begun and not ended
+	loose     bool            // what is read is no text of a shell's own, or without its quotes
+	argument  bool            // what is read is one word, which may be no command line
+	prompts   bool            // the text expands a value as a prompt is, which runs what is in it
 }
 
 // newScanner reads parts of the text again as far as its length allows.
@@ -100,9 +106,11 @@ type pending struct {
 	Seen
 	word     []byte
 	inWord   bool
+	bare     bool     // the word has an expansion outside quotes
 	redirect byte     // '>' or '<' if the next word is a redirection's target
 	text     bool     // that word is the input itself
 	ends     []string // delimiters of the here-documents that begin on the next line
+	sources           // where the commands began whose output it is given
 }
 
 // given scans a text that is not the text's own: a command is given it.
@@ -118,7 +126,8 @@ func (s *scanner) scan(text string, depth int) {
 		s.full = true
 		return
 	}
-	var cmd pending
+	var pipes pipes
+	cmd := pending{sources: pipes.begin(s)}
 	quote, opened := byte(0), 0
 	for i := 0; i < len(text); i++ {
 		b := text[i]
@@ -149,7 +158,7 @@ func (s *scanner) scan(text string, depth int) {
 			name := text[i+1 : i+1+nameLength(text[i+1:])]
 			i += len(name)
 			cmd.word = append(cmd.word, unquotedName(name, text[i+1:])...)
-			cmd.inWord = true
+			cmd.inWord, cmd.bare = true, cmd.bare || quote == 0 && !s.loose
 		case quote == '"':
 			cmd.add(b)
 		case b == '$' && i+1 < len(text) && text[i+1] == '"': // a translated text
@@ -169,13 +178,22 @@ func (s *scanner) scan(text string, depth int) {
 		case b == '\n' && len(cmd.ends) > 0:
 			ends := cmd.ends
 			cmd.ends = nil
+			pipes.ending(&cmd)
 			s.end(&cmd, depth)
+			loose, argument := s.loose, s.argument // only a shell splits and runs what stands in one
+			s.loose = loose || !slices.ContainsFunc(s.seen[min(pipes.line-1, len(s.seen)):], func(c Seen) bool { return len(c.Words) > 0 && takesProgram(c.Words) })
+			s.argument = argument || s.loose
 			i = s.hereDocuments(text, i, depth, ends)
+			s.loose, s.argument = loose, argument
+			cmd.sources = pipes.next(s, text, i)
 		case b == '(' && s.defines(&cmd, text[i:]):
 			i += strings.IndexByte(text[i:], ')')
 		case strings.IndexByte("\n;&|()", b) >= 0:
+			pipes.ending(&cmd)
 			s.end(&cmd, depth)
+			cmd.sources = pipes.next(s, text, i)
 		default:
+			cmd.bare = cmd.bare || b == '$' && !s.loose
 			cmd.add(b)
 		}
 		if len(s.seen) > maxSeen {
@@ -313,7 +331,10 @@ func (s *scanner) hereDocuments(text string, i, depth int, ends []string) int {
 		s.seen = append(s.seen, Seen{Input: text[min(begin, len(text)):min(max(begin, last), len(text))]})
 		s.given(body, depth+1)
 		if plain := unquoted(body); plain != body {
+			loose := s.loose
+			s.loose = true
 			s.given(plain, depth+1)
+			s.loose = loose
 		}
 	}
 	return min(i, len(text)-1)

@@ -42,7 +42,10 @@ func (c *pending) endWord() {
 		return
 	}
 	word := string(c.word)
-	c.word, c.inWord = c.word[:0], false
+	if c.bare {
+		c.splits = append(c.splits, word)
+	}
+	c.word, c.inWord, c.bare = c.word[:0], false, false
 	switch c.redirect {
 	case '>':
 		c.Writes = append(c.Writes, word)
@@ -61,7 +64,7 @@ func (c *pending) endWord() {
 // the text that a shell would be given is read in its turn.
 func (s *scanner) end(cmd *pending, depth int) {
 	cmd.endWord()
-	seen := cmd.Seen
+	seen, from := cmd.Seen, cmd.sources
 	if len(seen.Words) > 1 && seen.Words[0] == "function" {
 		s.function(seen.Words[1])
 	}
@@ -75,6 +78,7 @@ func (s *scanner) end(cmd *pending, depth int) {
 			s.substitutions(w, depth)
 		}
 	}
+	tests := s.tests(seen.Words)
 	seen.dropControl()
 	if len(seen.Words)+len(seen.Sets)+len(seen.Writes)+len(seen.Reads) == 0 {
 		return
@@ -87,6 +91,7 @@ func (s *scanner) end(cmd *pending, depth int) {
 	if !s.list(seen) {
 		return
 	}
+	s.rewritten(&seen, from, tests)
 	for _, set := range seen.Sets {
 		if name, value, _ := strings.Cut(set, "="); runs(name) || s.prompts {
 			s.given(value, depth+1)
@@ -176,7 +181,10 @@ func (s *scanner) texts(seen Seen, depth int) {
 		if !isText(w) {
 			continue
 		}
+		argument := s.argument
+		s.argument = argument || whole(w) // where it is one, the command shows that
 		s.given(w, depth+1)
+		s.argument = argument
 		if inZsh {
 			s.zsh(w, depth+1)
 		}

@@ -23,6 +23,13 @@ type Seen struct {
 	cut    bool     // there is more than is listed
 	quotes bool     // it is known which words the shell leaves alone: all but open
 	open   []string // what the shell fills in, and what it may become
+	splits []string // words with an expansion outside quotes
+}
+
+// Splits reports whether the word, or what it is a part of, becomes several where
+// the values of its variables hold blanks.
+func (s *Seen) Splits(word string) bool {
+	return slices.ContainsFunc(s.splits, func(w string) bool { return strings.Contains(w, word) })
 }
 
 // Exact reports whether the program gets a word of the command, or what may be
@@ -84,6 +91,7 @@ func (c *Command) Seen(list []Seen) (seen []Seen, ok bool) {
 func (s *Simple) appendSeen(list []Seen) []Seen {
 	seen := Seen{Words: s.Words, Sets: s.Sets()}
 	seen.open, seen.quotes = s.openTexts()
+	seen.splits = s.splitWords()
 	for _, red := range s.Redirections() {
 		switch red.Op {
 		case "<":
@@ -136,6 +144,19 @@ func (s *Simple) openTexts() (texts []string, ok bool) {
 		texts = append(texts, red.Target)
 	}
 	return texts, len(texts) <= maxOpen
+}
+
+// splitWords are the words with a variable outside quotes.
+func (s *Simple) splitWords() (words []string) {
+	if s.more == nil {
+		return nil
+	}
+	for _, o := range s.more.open {
+		if slices.ContainsFunc(o.parts, func(p part) bool { return p.kind == variablePart && !p.quoted }) {
+			words = append(words, s.Words[o.word])
+		}
+	}
+	return words
 }
 
 // seen is a loop whose values are not all known: the words as they are written.

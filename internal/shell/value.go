@@ -68,7 +68,7 @@ func (c *Command) variables() map[string]*string {
 				c.markSet(a.name)
 			}
 		}
-		c.setsVars = c.setsVars || slices.ContainsFunc(s.Words, func(w string) bool { return setters[w] })
+		c.setByBuiltin(s)
 	}
 	for _, l := range c.loops {
 		vars[l.name] = nil
@@ -84,6 +84,28 @@ func (c *Command) markSet(name string) {
 	}
 	c.sets[name]++
 }
+
+// setByBuiltin notes that a command may set variables, and which: the loop
+// variable that a read inside the loop fills in holds no word of the loop.
+func (c *Command) setByBuiltin(s *Simple) {
+	at := slices.IndexFunc(s.Words, func(w string) bool { return setters[w] })
+	if at < 0 {
+		return
+	}
+	c.setsVars = true
+	if name := s.Words[at]; name == "set" || name == "printf" && at+1 < len(s.Words) && s.opened(at+1) == nil && !strings.HasPrefix(s.Words[at+1], "-v") {
+		return // positional parameters, and a text
+	}
+	for i, w := range s.Words[at:] {
+		c.setsAny = c.setsAny || codeBuiltins[w] || s.opened(at+i) != nil
+		if n := nameLength(w); n > 0 {
+			c.markSet(w[:n])
+		}
+	}
+}
+
+// codeBuiltins may set any variable.
+var codeBuiltins = wordSet("eval source .")
 
 // setters are builtins that may set variables.
 var setters = wordSet("read export declare typeset local readonly unset printf mapfile readarray getopts let eval source . set")
@@ -197,7 +219,7 @@ func (c *Command) partValues(p part, i int, vars map[string]*string) []value {
 		}
 		return nil
 	}
-	if l := c.loopOf(p.text, i); l != nil && c.sets[l.name] == 1 {
+	if l := c.loopOf(p.text, i); l != nil && c.sets[l.name] == 1 && !c.setsAny {
 		return c.loopValues(l, p, vars)
 	}
 	if c.setsVars {
