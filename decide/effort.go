@@ -5,15 +5,16 @@ import "github.com/agent-pdp/pdp/internal/shell"
 // maxEffort bounds the work that one command may cause, in steps of about a
 // microsecond. Each reading of a text has bounds of its own; this one is for a text
 // that comes near to several of them. Ordinary commands take some tens, long ones some hundreds.
-const maxEffort = 2500
+const maxEffort = 2400
 
 // unreadEffort is what may still be spent to look for words in a command that is
 // not seen whole.
-const unreadEffort = 400
+const unreadEffort = 300
 
 // What some work takes, in steps.
 const (
-	bytesRead    = 64 // of a text, in one step
+	bytesParsed  = 20 // of the text by two readers, in one step
+	bytesRead    = 64 // of all texts by the one that looks into everything
 	commandSteps = 2  // to read a command
 	wordSteps    = 2  // to locate a word
 	bytesOfStep  = 16 // of such a word, that take one more

@@ -275,6 +275,7 @@ func (f *facts) commands() []shell.Seen {
 		f.spend(passing(f.seen))
 		return f.seen
 	}
+	f.spend(min(len(text), shell.MaxText) / bytesParsed)
 	left := shell.MaxFilled
 	read := 0
 	if f.commandOK {
