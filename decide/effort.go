@@ -25,6 +25,7 @@ const (
 	bytesOfName  = 64 // of such a file, that take one more
 	entriesRead  = 3  // of a directory, in one step
 	wordsFilled  = 2  // that are put together in one step
+	bytesFilled  = 64 // of values that words become
 	wordsPassed  = 16 // that are looked at in passing in one step
 	passedWords  = 4  // that it takes as much as to look at a command in passing
 )

@@ -89,8 +89,10 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) (words []shellWord,
 	commands := f.commands()
 	most := max(maxEffort, f.effort+unreadEffort)
 	for _, c := range commands {
-		f.spend(1 + len(c.Words)/wordsPassed)
-		if !r.command(c) || f.effort > most {
+		before := r.vars.left
+		whole = r.command(c)
+		f.spend(1 + len(c.Words)/wordsPassed + (before-r.vars.left)/bytesFilled)
+		if !whole || f.effort > most {
 			f.seenAll = false
 			return r.list, false
 		}

@@ -45,6 +45,7 @@ func (v *variables) set(name string, values []string) {
 func (v *variables) assign(name, value string) {
 	values := v.expand(value)
 	for i := range values {
+		v.left -= len(values[i])
 		values[i] = v.hide(name, strings.ReplaceAll(values[i], "${"+name+"}", unshown))
 	}
 	v.set(name, values)
