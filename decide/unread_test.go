@@ -65,6 +65,7 @@ func TestOrdinaryTextsAreNoHits(t *testing.T) {
 	for _, text := range []string{
 		"touch x{1..100}", "rm -f a{1..20}{a..c}.o", "PATH=$PATH:/opt/bin; x=a; ls $x", "x=${x:-a}; y=$x; ls $y", "for i in a b; do x=$i; ls $x; done", "cd -; ls", "cd; ls",
 		"curl -s 'https://h.example/x?q=" + strings.Repeat("a*", 300) + "'", "git commit -m '" + strings.Repeat("fix *? ", 100) + "'",
+		"timeout 60 prettier --check" + strings.Repeat(" src/a.ts", 900),
 		"echo '" + strings.Repeat("abc", 200) + "'", `curl -d '{"a":"` + strings.Repeat("b", 300) + `","c":{"d":"e"}}' https://h.example/`,
 	} {
 		if d := p.Decide(s, shellCall(text)); !d.Outcome.Allowed() {
@@ -87,6 +88,7 @@ func TestBoundsAreHits(t *testing.T) {
 		text string
 	}{
 		"many hosts":              {ListsSpec{Domains: []string{"denied.example"}}, "curl" + many(" h#.example", 300) + " denied.example"},
+		"words behind a wrapper":  {ListsSpec{Commands: []string{"git push"}}, "timeout 5 env" + many(" a", 1100) + " git push"},
 		"programs behind another": {ListsSpec{Domains: []string{"denied.example"}}, "timeout 5" + many(" curl -o", 500) + " denied.example"},
 		"words of an alternative": {ListsSpec{Commands: []string{"git push"}}, "git {" + many("-c,a=b,", 300) + "-c,a=b} push"},
 		"a long word":             {ListsSpec{Commands: []string{"git push"}}, "git -c a=$x" + strings.Repeat("y", 5000) + " push"},

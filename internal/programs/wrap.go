@@ -195,14 +195,18 @@ func (t *Table) HandedOver(words []string) iter.Seq2[int, string] {
 // what walks through the words behind each of many programs takes their square.
 func (t *Table) HandedWork(words []string) (work int) {
 	const (
-		short = 24 // words, in which no number of programs is many
-		few   = 8  // programs
+		short = 24      // words, in which no number of programs is many
+		few   = 8       // programs
+		many  = 1 << 10 // words, each of which may be a program
 	)
 	if len(words) <= short {
 		return 0
 	}
-	named := 0
-	for i := t.handedFrom(words); i < len(words); i++ {
+	named, from := 0, t.handedFrom(words)
+	if handed := len(words) - from; handed > many {
+		return handed * handed
+	}
+	for i := from; i < len(words); i++ {
 		if t.acts(words[i]) {
 			if named++; named > few {
 				work += len(words) - i
