@@ -320,8 +320,11 @@ func behind(words []string, starts func(string) bool) int {
 // firstAndFrom is no sequence itself, so that a loop over one that is made of it
 // needs no memory.
 func firstAndFrom(words []string, from int, yield func(int, string) bool) {
-	for i, w := range words {
-		if (i == 0 || i >= from) && !yield(i, w) {
+	if len(words) == 0 || !yield(0, words[0]) {
+		return
+	}
+	for i := max(from, 1); i < len(words); i++ {
+		if !yield(i, words[i]) {
 			return
 		}
 	}
