@@ -12,12 +12,30 @@ type Table struct {
 	shapes   shapes
 }
 
-// shapes are the lengths of names by their first letter: most words are no
-// program's name, and that is told from these without a search.
+// shapes are which lengths and letters names have: most words are no program's
+// name, and that is told from these without a search. Few words share the shape of
+// a name and are none.
 type shapes [256]uint64
 
-func (s *shapes) add(name string)      { s[name[0]] |= 1 << min(len(name), 63) }
-func (s *shapes) has(name string) bool { return name != "" && s[name[0]]>>min(len(name), 63)&1 != 0 }
+// shape numbers the shapes, by the length, the first and last letter, and the one
+// in the middle.
+func shape(name string) uint {
+	n := uint(len(name))
+	return (n*977 + uint(name[0])*31 + uint(name[n-1])*1009 + uint(name[n/2])*499) % (64 * uint(len(shapes{})))
+}
+
+func (s *shapes) add(name string) {
+	at := shape(name)
+	s[at/64] |= 1 << (at % 64)
+}
+
+func (s *shapes) has(name string) bool {
+	if name == "" {
+		return false
+	}
+	at := shape(name)
+	return s[at/64]>>(at%64)&1 != 0
+}
 
 // find returns what is known of a program of exactly this name.
 func (t *Table) find(name string) *program {
