@@ -16,6 +16,7 @@ const (
 	bytesParsed  = 20 // of the text by two readers, in one step
 	bytesRead    = 64 // of all texts by the one that looks into everything
 	commandSteps = 2  // to read a command
+	wordsHanded  = 2  // words behind a program that runs another, which are looked at as programs
 	wordSteps    = 2  // to locate a word
 	bytesOfStep  = 16 // of such a word, that take one more
 	linkSteps    = 2  // to note a link that the text makes
@@ -37,6 +38,14 @@ func (f *facts) spend(steps int) (left bool) {
 		f.seenAll = false
 	}
 	return f.seenAll
+}
+
+// reading is what it takes to read commands.
+func reading(commands []shell.Seen) (steps int) {
+	for i := range commands {
+		steps += commands[i].Handed()
+	}
+	return steps/wordsHanded + commandSteps*len(commands)
 }
 
 // passing is what it takes to look at commands once more.

@@ -283,7 +283,7 @@ func (f *facts) commands() []shell.Seen {
 	} else {
 		f.seen, read, f.seenAll = shell.Scan(text, f.session.dialect, &left)
 	}
-	f.spend(read/bytesRead + commandSteps*len(f.seen) + passing(f.seen) + (shell.MaxFilled-left)/wordsFilled)
+	f.spend(read/bytesRead + reading(f.seen) + passing(f.seen) + (shell.MaxFilled-left)/wordsFilled)
 	if f.command.Opaque(shell.Precise) == "" {
 		f.command.NoteQuotes(f.seen)
 	}

@@ -90,6 +90,7 @@ build z: x
 	{dialect: "zsh", list: ListsSpec{Commands: []string{"rm"}}, texts: []string{
 		`if [[ -f x ]] { rm y }`, `while [[ -f x ]] { rm y }`, `x='$(rm y)'; echo ${(e)x}`, `print -P '%{$(rm y)%}'`, `alias -s txt=rm; ./a.txt`, `alias -g X='; rm y'; ls X`,
 		`printf '%d' 'a[$(rm y)]'`, `sched +0 rm y`, `zmodload zsh/files; zf_rm y`,
+		`- rm y`, `- - rm y`, `A=b - rm y`, `x=rm; - $x y`, `noglob - rm y`, `ls; - rm y`, "if - rm y; then ls; fi", `- $(echo rm) y`,
 	}},
 	{dialect: "bash", list: ListsSpec{Domains: []string{"evil.example"}}, texts: []string{
 		`mount -t nfs evil.example:/` + strings.Repeat("a", 5000) + ` /m`, `docker run --image=evil.example/` + strings.Repeat("a", 5000),
@@ -105,6 +106,7 @@ type hiddenRow struct {
 // ordinaryInside are ordinary texts of these kinds: none is a hit, nor asks without
 // a list.
 var ordinaryInside = []string{
+	"tar cf - rm", "cat - rm.txt push", "cat > notes.md <<'E'\n- rm is not run by this\n- nor git push\nE",
 	"echo aGVsbG8= | base64 -d > out.txt\npython3 - <<'E'\nprint(open(\"out.txt\").read())\nE", `base64 -d k > cert.pem; openssl x509 -in cert.pem -noout`,
 	`TOKEN=$(echo "$RAW" | base64 -d | jq -r .t); echo "$TOKEN" | python3 -m json.tool`,
 	`while IFS=, read -r id name rest; do echo "$id: $name"; done`, `while read -r id name; do echo "$id: $name"; done`,

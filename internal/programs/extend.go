@@ -116,6 +116,8 @@ func (t *Table) check(name, attribute string) string {
 	switch {
 	case strings.ContainsAny(name, " \t\n"):
 		return "is more than one name; write each as an entry of its own"
+	case len(name) > longestName:
+		return "is longer than any program's name"
 	case attribute == "" && name == "":
 		return "is a path; write the program's plain name"
 	case attribute == "" && strings.HasPrefix(name, "-"):

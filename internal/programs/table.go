@@ -108,9 +108,15 @@ func (t *Table) program(word string) *program {
 	return p
 }
 
+// longestName bounds the names of programs.
+const longestName = 128
+
 func (t *Table) lookup(word string) (string, *program) {
-	name := baseName(word)
-	if t == nil {
+	name := lastComponent(word)
+	if len(name) > longestName {
+		return name, nil // no table has it
+	}
+	if name = strings.ToLower(name); t == nil {
 		return name, nil
 	}
 	if p := t.find(name); p != nil {
@@ -154,15 +160,24 @@ func withoutVersion(name string) string {
 // than any file's name, the word as it is.
 func baseName(word string) string {
 	const longest = 255
+	if name := lastComponent(word); len(name) <= longest {
+		return strings.ToLower(name)
+	}
+	return word
+}
+
+// lastComponent is what stands behind the last slash of a word, whatever slashes
+// it ends with; of one that is longer than any file's name, the word as it is.
+func lastComponent(word string) string {
 	for word != "" && word[len(word)-1] == '/' {
 		word = word[:len(word)-1]
 	}
-	end := word[max(0, len(word)-longest-1):]
-	name := end[strings.LastIndexByte(end, '/')+1:]
-	if len(name) > longest {
-		return word
+	const longest = 256
+	end := word[max(0, len(word)-longest):]
+	if at := strings.LastIndexByte(end, '/'); at >= 0 {
+		return end[at+1:]
 	}
-	return strings.ToLower(name)
+	return word
 }
 
 // here returns what the table says of the command's program and, if its next

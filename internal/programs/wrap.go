@@ -190,6 +190,9 @@ func (t *Table) HandedOver(words []string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) { firstAndFrom(words, t.handedFrom(words), yield) }
 }
 
+// Handed is how many words of a command may be programs behind the first.
+func (t *Table) Handed(words []string) int { return max(0, len(words)-t.handedFrom(words)) }
+
 // HandedWork is how many words have to be looked at behind the programs that a
 // command hands over to, beyond the few that people write. A caller bounds it, since
 // what walks through the words behind each of many programs takes their square.

@@ -329,7 +329,7 @@ func mentionsAny(text string, names map[string]bool) bool {
 }
 
 // maxFed bounds the words that programs are given by their input, in all.
-const maxFed = 1 << 12
+const maxFed = 1 << 11
 
 // fewTexts is a list without repetitions and with a bound.
 type fewTexts struct {

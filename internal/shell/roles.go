@@ -65,6 +65,9 @@ func (s Seen) inputFiles() (written, read []string) {
 	return programs.SQLFiles(s.Input)
 }
 
+// Handed is how many words of the command may be programs behind its first.
+func (s Seen) Handed() int { return known.Handed(s.Words) }
+
 // PathWords yields every word that may be a path, with what the command does
 // to it, and the paths that its program puts together from its words. A word
 // may come more than once.

@@ -147,6 +147,7 @@ func (s *scanner) behindTests(words []string, depth int) {
 
 // dropControl removes control words and leading assignments.
 func (s *Seen) dropControl() {
+	s.Words = behindDash(s.Words)
 	for len(s.Words) > 0 && (isAssignment(s.Words[0]) || reserved[s.Words[0]]) {
 		named := 1
 		switch word := s.Words[0]; {
@@ -165,7 +166,7 @@ func (s *Seen) dropControl() {
 		case word == "coproc" && len(s.Words) > 2 && s.Words[2] == "{":
 			named = 3 // coproc NAME { …
 		}
-		s.Words = s.Words[named:]
+		s.Words = behindDash(s.Words[named:])
 	}
 }
 

@@ -89,7 +89,7 @@ func (c *Command) Seen(list []Seen) (seen []Seen, ok bool) {
 
 // appendSeen appends the command, and what its words can be.
 func (s *Simple) appendSeen(list []Seen) []Seen {
-	seen := Seen{Words: s.Words, Sets: s.Sets()}
+	seen := Seen{Words: behindDash(s.Words), Sets: s.Sets()}
 	seen.open, seen.quotes = s.openTexts()
 	seen.splits = s.splitWords()
 	for _, red := range s.Redirections() {
@@ -123,6 +123,14 @@ func (c *Command) SeenAlone(i int) []Seen {
 	left := MaxFilled
 	inside, _, _ := Scan(strings.Join(words, " "), c.dialect, &left)
 	return append(list, inside...)
+}
+
+// behindDash leaves out a dash before the program: zsh runs what is behind it.
+func behindDash(words []string) []string {
+	for len(words) > 1 && words[0] == "-" {
+		words = words[1:]
+	}
+	return words
 }
 
 // openTexts are the words and targets that the shell still fills in, and all that
@@ -186,6 +194,7 @@ func (s *Simple) alternatives(list []Seen, seen Seen) []Seen {
 			other := seen
 			other.Words = slices.Clone(s.Words)
 			other.Words[o.word] = v.text
+			other.Words = behindDash(other.Words)
 			list = append(list, other)
 		}
 	}
@@ -247,6 +256,7 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 		for _, w := range cmd.Args {
 			s.Words = append(s.Words, wordText(text, w))
 		}
+		s.Words = behindDash(s.Words)
 		for _, a := range cmd.Assigns {
 			s.Sets = append(s.Sets, setTexts(text, a)...)
 		}
