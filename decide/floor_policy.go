@@ -75,11 +75,13 @@ func (f *facts) namedDomain(domains *hostname.Set) (string, bool) {
 
 func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 	commands := f.commands()
-	matches := lists.commands.MatchesPlain
-	if f.seenAll { // else it is a hit whatever it may become
-		matches = f.matchesFilled(&lists.commands)
+	entry, hit := "", false
+	if f.seenAll {
+		entry, hit = f.matchesFilled(&lists.commands, commands)
+	} else { // a hit in any case; the reason names an entry if one stands far in front
+		entry, hit = lists.commands.MatchesPlain(commands[:min(len(commands), unreadCommands)])
 	}
-	switch entry, hit := matches(commands); {
+	switch {
 	case hit && entry != "":
 		return "the command " + strconv.Quote(clip(entry)), true
 	case hit:
@@ -126,14 +128,16 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 
 // matchesFilled compares commands with a list by what the shell may make of their
 // words, at its cost.
-func (f *facts) matchesFilled(list *shell.Restrictions) func([]shell.Seen) (string, bool) {
-	return func(commands []shell.Seen) (string, bool) {
-		left := shell.MaxFilled
-		entry, hit := list.Matches(commands, &left)
-		f.spend(passing(commands) + (shell.MaxFilled-left)/wordsFilled)
-		return entry, hit
-	}
+func (f *facts) matchesFilled(list *shell.Restrictions, commands []shell.Seen) (entry string, hit bool) {
+	left := shell.MaxFilled
+	entry, hit = list.Matches(commands, &left)
+	f.spend(passing(commands) + (shell.MaxFilled-left)/wordsFilled)
+	return entry, hit
 }
+
+// unreadCommands is how many commands are compared with a list that a text hits
+// anyway, to say which entry it is.
+const unreadCommands = 64
 
 // namedHost looks at the hosts of commands as they are written, and as what the
 // shell makes of them.

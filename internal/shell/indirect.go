@@ -40,7 +40,7 @@ func (c *Command) makesItself() bool {
 	if len(c.Simples) < 2 || !slices.ContainsFunc(c.Simples, func(s Simple) bool { return s.more != nil && len(s.more.redirs) > 0 || known.Writer(s.Words) }) {
 		return false
 	}
-	list, whole := c.Seen(nil)
+	list, whole := c.Seen(make([]Seen, 0, len(c.Simples)))
 	left := MaxFilled
 	m := makes(list, &left)
 	return !whole || m.cut || m.itself() || len(m.makers(list)) > 0

@@ -98,7 +98,11 @@ type scanner struct {
 
 // newScanner reads parts of the text again as far as its length allows.
 func newScanner(text string) scanner {
-	return scanner{most: min(2*len(text)+readAgain, maxScanWork), left: MaxFilled}
+	const bytesOfCommand = 32 // often more
+	return scanner{
+		seen: make([]Seen, 0, min(1+len(text)/bytesOfCommand, maxSeen)),
+		most: min(2*len(text)+readAgain, maxScanWork), left: MaxFilled,
+	}
 }
 
 // pending is a command under construction.
