@@ -54,6 +54,9 @@ type facts struct {
 	effort        int  // spent on the command, in steps
 	seen          []shell.Seen
 	seenBuf       [4]shell.Seen
+	filledRead    bool
+	filledSeen    []shell.Seen // what the shell makes of those of seen that it fills in
+	filledWhole   bool
 	codeRead      bool
 	code          []shell.Seen // of seen, what is given code
 
@@ -283,11 +286,23 @@ func (f *facts) commands() []shell.Seen {
 	} else {
 		f.seen, read, f.seenAll = shell.Scan(text, f.session.dialect, &left)
 	}
-	f.spend(read/bytesRead + reading(f.seen) + passing(f.seen) + (shell.MaxFilled-left)/wordsFilled)
+	f.spend(read/bytesRead + reading(f.seen) + passing(f.seen) + filledSteps*(shell.MaxFilled-left))
 	if f.command.Opaque(shell.Precise) == "" {
 		f.command.NoteQuotes(f.seen)
 	}
 	return f.seen
+}
+
+// filledIn lists what the shell makes of the commands, as far as the text shows it;
+// whole is false if there are more.
+func (f *facts) filledIn() (list []shell.Seen, whole bool) {
+	if !f.filledRead {
+		f.filledRead = true
+		left := shell.MaxFilled
+		f.filledSeen, f.filledWhole = shell.FilledIn(f.commands(), &left)
+		f.spend(filledSteps * (shell.MaxFilled - left))
+	}
+	return f.filledSeen, f.filledWhole
 }
 
 // allRoots resolves the roots of this call.

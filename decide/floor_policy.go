@@ -131,7 +131,7 @@ func (f *facts) namedInCommand(lists *restrictLists) (string, bool) {
 func (f *facts) matchesFilled(list *shell.Restrictions, commands []shell.Seen) (entry string, hit bool) {
 	left := shell.MaxFilled
 	entry, hit = list.Matches(commands, &left)
-	f.spend(passing(commands) + (shell.MaxFilled-left)/wordsFilled)
+	f.spend(passing(commands) + filledSteps*(shell.MaxFilled-left))
 	return entry, hit
 }
 
@@ -142,9 +142,8 @@ const unreadCommands = 64
 // namedHost looks at the hosts of commands as they are written, and as what the
 // shell makes of them.
 func (f *facts) namedHost(domains *hostname.Set, commands []shell.Seen) (string, bool) {
-	left := shell.MaxFilled
-	filled, whole := shell.FilledIn(commands, &left)
-	f.spend(passing(commands) + passing(filled) + (shell.MaxFilled-left)/wordsFilled)
+	filled, whole := f.filledIn()
+	f.spend(passing(commands) + passing(filled))
 	found := newCommandHosts()
 	for _, list := range [...][]shell.Seen{commands, filled, hostTexts(commands)} {
 		hosts := make([][]string, len(list)) // that programs take for hosts

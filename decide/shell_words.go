@@ -91,7 +91,7 @@ func (f *facts) readShellWords(wanted func(shell.Role) bool) (words []shellWord,
 	for _, c := range commands {
 		before := r.vars.left
 		whole = r.command(c)
-		f.spend(1 + len(c.Words)/wordsPassed + (before-r.vars.left)/bytesFilled)
+		f.spend(seekSteps + len(c.Words)/wordsPassed + (before-r.vars.left)/bytesFilled)
 		if !whole || f.effort > most {
 			f.seenAll = false
 			return r.list, false
