@@ -141,7 +141,7 @@ func (v vetting) wrapped(p *program, words []string, n int) (Finding, bool) {
 	if v.mode == Precise {
 		return v.handed(p, words, n)
 	}
-	if p.wraps == nil || !p.wraps.strict || n < 2 || isOption(words[1]) {
+	if p.wraps == nil || !p.wraps.strict || n < 2 || words[1] == "-" || isOption(words[1]) {
 		return Finding{Runs, min(n, len(words)-1)}, false
 	}
 	found, ok := v.vouch(words[1:], n-1)
