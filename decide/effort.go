@@ -6,7 +6,7 @@ import "github.com/agent-pdp/pdp/internal/shell"
 // microsecond. Each reading of a text has bounds of its own; this one is for a text
 // that comes near to several of them. Ordinary commands take some tens of steps,
 // long ones some hundreds.
-const maxEffort = 4800
+const maxEffort = 4200
 
 // unreadEffort is what may still be spent to look for words in a command that is
 // not seen whole.
@@ -29,8 +29,8 @@ const (
 	entriesRead  = 2  // of a directory, in one step
 	filledSteps  = 1  // to put a word together
 	bytesFilled  = 32 // of values that words become
-	wordsPassed  = 12 // that are looked at in passing in one step
-	passedWords  = 2  // that it takes as much as to look at a command in passing
+	wordsPassed  = 16 // that are looked at in passing in one step
+	passedWords  = 1  // that it takes as much as to look at a command in passing
 )
 
 // spend counts work. With nothing left, the command counts as not seen whole,
