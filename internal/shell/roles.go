@@ -164,13 +164,16 @@ func (s Seen) ChangesTo() (string, bool) {
 // it does anything: env -C DIR, git -C DIR.
 func (s Seen) WorksIn() []string {
 	var dirs []string
+	if s.logsIn() {
+		dirs = append(dirs, "~")
+	}
+	if len(s.Words) == 0 || !worksElsewhere[baseName(s.Words[0])] {
+		return dirs
+	}
 	for i, w := range s.Words {
 		name, value, attached := strings.Cut(w, "=")
 		switch {
-		case i == 0 || !worksElsewhere[baseName(s.Words[0])]:
-			if i == 0 && s.logsIn() {
-				dirs = append(dirs, "~")
-			}
+		case i == 0:
 		case len(w) > 2 && strings.HasPrefix(w, "-C") && w[2] != '=':
 			dirs = append(dirs, w[2:])
 		case attached && (name == "--chdir" || name == "--directory"):
