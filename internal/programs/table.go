@@ -156,16 +156,6 @@ func withoutVersion(name string) string {
 	return name[:end]
 }
 
-// baseName is the last component of a word in lower case; of one that is longer
-// than any file's name, the word as it is.
-func baseName(word string) string {
-	const longest = 255
-	if name := lastComponent(word); len(name) <= longest {
-		return strings.ToLower(name)
-	}
-	return word
-}
-
 // lastComponent is what stands behind the last slash of a word, whatever slashes
 // it ends with; of one that is longer than any file's name, the word as it is.
 func lastComponent(word string) string {
