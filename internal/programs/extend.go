@@ -72,7 +72,7 @@ func (t *Table) Extend(specs []Spec) (*Table, []SpecError) {
 		}
 		for _, full := range spec.Names {
 			name, _, _ := strings.Cut(full, "/")
-			if p := trial.programs[name]; base.programs[name] == nil && p != nil {
+			if p := trial.names.find(name); base.names.find(name) == nil && p != nil {
 				p.globs = true // what it does with a pattern was not said
 			}
 		}
@@ -142,7 +142,7 @@ func (t *Table) add(spec Spec, may license) SpecError {
 			return SpecError{Program: full, Word: full, Problem: problem}
 		}
 		changed := program{}
-		if known := t.programs[name]; known != nil {
+		if known := t.names.find(name); known != nil {
 			changed = *known
 		}
 		changed.script, changed.harm, changed.secrets = scripts[name], scriptHarm(name), secrets[name]
@@ -173,8 +173,7 @@ func (t *Table) add(spec Spec, may license) SpecError {
 		if under != "" {
 			changed.subs = withSub(changed.subs, under, target)
 		}
-		t.programs[name] = &changed
-		t.shapes.add(name)
+		t.names.set(name, &changed)
 	}
 	return SpecError{}
 }
@@ -331,7 +330,7 @@ func (t *Table) runners(spec Spec) SpecError {
 			continue
 		}
 		for _, name := range spec.Names {
-			if p := t.programs[name]; p != nil && p.kind == Plain {
+			if p := t.names.find(name); p != nil && p.kind == Plain {
 				return SpecError{Program: name, Attribute: attribute, Problem: "says nothing of a plain program; add kind: wrapper, or kind: launcher"}
 			}
 		}

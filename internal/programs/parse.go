@@ -3,7 +3,7 @@ package programs
 import (
 	_ "embed"
 	"fmt"
-	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -25,7 +25,7 @@ func Builtin() *Table { return builtin() }
 var builtin = sync.OnceValue(func() *Table { return mustCompile(builtinText) })
 
 func mustCompile(text string) *Table {
-	t := &Table{programs: map[string]*program{}}
+	t := &Table{}
 	for _, spec := range parseSpecs(text) {
 		if err := t.add(spec, freely); err.Problem != "" {
 			panic(fmt.Sprintf("%v: %v", spec.Names, err))
@@ -64,10 +64,10 @@ func parseSpecs(text string) []Spec {
 }
 
 func (t *Table) clone() *Table {
-	c := &Table{programs: map[string]*program{}}
+	c := &Table{}
 	if t != nil {
-		maps.Copy(c.programs, t.programs)
-		c.shapes = t.shapes
+		c.names = t.names
+		c.names.list = slices.Clone(t.names.list) // which has its entries replaced
 	}
 	return c
 }

@@ -54,7 +54,7 @@ func (t *Table) ReadOnly(words []string) bool {
 		return false
 	}
 	name := words[0]
-	p := t.programs[name]
+	p := t.names.find(name)
 	if p == nil {
 		return false
 	}

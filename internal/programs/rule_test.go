@@ -92,7 +92,8 @@ func TestEveryOptionIsRefused(t *testing.T) {
 	if rows < 1000 {
 		t.Errorf("only %d rows", rows)
 	}
-	for name, p := range Builtin().programs {
+	for _, n := range Builtin().names.list {
+		name, p := n.name, n.program
 		for _, r := range p.rules {
 			if r.only != nil && covers(name, name+" zzz zzz", Precise) {
 				t.Errorf("%s vouches for an unknown sub-command", name)
@@ -106,7 +107,8 @@ func TestEveryOptionIsRefused(t *testing.T) {
 
 // A table that refuses everything would pass the test above.
 func TestEveryProgramOfTheTableIsUsable(t *testing.T) {
-	for name, p := range Builtin().programs {
+	for _, n := range Builtin().names.list {
+		name, p := n.name, n.program
 		if p.kind == Plain && !covers(name, name+" --version", Strict) {
 			t.Errorf("%s does not vouch for its --version", name)
 		}

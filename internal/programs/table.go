@@ -8,41 +8,7 @@ import (
 // Table says what programs do with their words. It is immutable and safe for
 // concurrent use. A nil or zero Table knows nothing and vouches for nothing.
 type Table struct {
-	programs map[string]*program
-	shapes   shapes
-}
-
-// shapes are which lengths and letters names have: most words are no program's
-// name, and that is told from these without a search. Few words share the shape of
-// a name and are none.
-type shapes [256]uint64
-
-// shape numbers the shapes, by the length, the first and last letter, and the one
-// in the middle.
-func shape(name string) uint {
-	n := uint(len(name))
-	return (n*977 + uint(name[0])*31 + uint(name[n-1])*1009 + uint(name[n/2])*499) % (64 * uint(len(shapes{})))
-}
-
-func (s *shapes) add(name string) {
-	at := shape(name)
-	s[at/64] |= 1 << (at % 64)
-}
-
-func (s *shapes) has(name string) bool {
-	if name == "" {
-		return false
-	}
-	at := shape(name)
-	return s[at/64]>>(at%64)&1 != 0
-}
-
-// find returns what is known of a program of exactly this name.
-func (t *Table) find(name string) *program {
-	if !t.shapes.has(name) {
-		return nil
-	}
-	return t.programs[name]
+	names names
 }
 
 // program is what the table knows of one program, or of one sub-command.
@@ -112,6 +78,11 @@ func (t *Table) program(word string) *program {
 const longestName = 128
 
 func (t *Table) lookup(word string) (string, *program) {
+	if t != nil {
+		if p := t.names.find(word); p != nil { // as most words that name one do
+			return word, p
+		}
+	}
 	name := lastComponent(word)
 	if len(name) > longestName {
 		return name, nil // no table has it
@@ -119,30 +90,30 @@ func (t *Table) lookup(word string) (string, *program) {
 	if name = strings.ToLower(name); t == nil {
 		return name, nil
 	}
-	if p := t.find(name); p != nil {
+	if p := t.names.find(name); p != nil {
 		return name, p
 	}
 	if strings.IndexByte(name, '.') > 0 {
 		for _, ext := range [...]string{".exe", ".cmd", ".bat", ".com", ".ps1"} {
 			name = strings.TrimSuffix(name, ext)
 		}
-		if p := t.find(name); p != nil {
+		if p := t.names.find(name); p != nil {
 			return name, p
 		}
 	}
 	if bare := withoutVersion(name); bare != "" && bare != name {
-		if p := t.find(bare); p != nil && (p.kind == Interpreter || len(p.rules) > 0) {
+		if p := t.names.find(bare); p != nil && (p.kind == Interpreter || len(p.rules) > 0) {
 			return bare, p
 		}
 	}
 	// macOS has the GNU programs under names such as gsort.
 	if bare, ok := strings.CutPrefix(name, "g"); ok {
-		if p := t.find(bare); p != nil && (p.kind != Plain || len(p.rules) > 0 || p.operands != nil) {
+		if p := t.names.find(bare); p != nil && (p.kind != Plain || len(p.rules) > 0 || p.operands != nil) {
 			return bare, p
 		}
 	}
 	if bare, ok := strings.CutPrefix(name, "zf_"); ok { // zsh's own: zf_rm
-		return bare, t.find(bare)
+		return bare, t.names.find(bare)
 	}
 	return name, nil
 }

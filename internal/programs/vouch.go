@@ -31,7 +31,7 @@ const maxDepth = 8
 // program, code, or an option that does more. If not, it returns the word that
 // asks. Whatever Strict vouches for, Precise does as well.
 func (t *Table) Vouch(words []string, n int, m Matching) (Finding, bool) {
-	if t == nil || len(t.programs) == 0 || n < 1 || n > len(words) {
+	if t == nil || len(t.names.list) == 0 || n < 1 || n > len(words) {
 		return Finding{Effect: Runs}, false
 	}
 	return vetting{table: t, mode: m}.vouch(words, n)
