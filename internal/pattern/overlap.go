@@ -42,7 +42,11 @@ func (p Paths) Overlaps(glob string) (Rule, bool) {
 				}
 			}
 		} else {
-			for r := 0; r < len(p.rules) && look(r); r++ {
+			ends, vague := endsOf(part.folded), part.given != "**" && strings.Trim(part.given, "*?") == ""
+			for r, rule := range p.ends {
+				if !rule.differ(ends) && (!vague || rule.deep) && !look(r) {
+					break
+				}
 			}
 		}
 		if hit >= 0 {
@@ -153,11 +157,32 @@ func apart(a, b string) bool {
 	if a == "" || b == "" {
 		return a != b && strings.Trim(a+b, "*") != ""
 	}
-	return differ(a[0], b[0], `*?[\`) || differ(a[len(a)-1], b[len(b)-1], "*?]")
+	return endsOf(a).differ(endsOf(b))
 }
 
-func differ(x, y byte, wild string) bool {
-	return x != y && x < utf8.RuneSelf && y < utf8.RuneSelf && strings.IndexByte(wild, x) < 0 && strings.IndexByte(wild, y) < 0
+// ends are the characters that every name of a component begins and ends with;
+// 0 where they may be several.
+type ends struct {
+	first, last byte
+	deep        bool // it is **, and stands for any number of components
+}
+
+func endsOf(part string) ends {
+	if part == "" {
+		return ends{}
+	}
+	known := func(c byte, wild string) byte {
+		if c >= utf8.RuneSelf || strings.IndexByte(wild, c) >= 0 {
+			return 0
+		}
+		return c
+	}
+	return ends{known(part[0], special), known(part[len(part)-1], "*?]"), part == "**"}
+}
+
+func (e ends) differ(from ends) bool {
+	return e.first != from.first && e.first != 0 && from.first != 0 ||
+		e.last != from.last && e.last != 0 && from.last != 0
 }
 
 // overlap reports whether some name matches both patterns. b is the shell's: at
