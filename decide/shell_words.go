@@ -112,6 +112,7 @@ type wordReader struct {
 	known  map[wordKey]bool
 	takes  bool   // the command takes directories with all that is below them
 	fills  filler // of the words that are offered
+	globs  filler // of the command's words that its shell hands over as they are; byShell until it is asked
 	tried  int    // words that were offered to the list
 }
 
@@ -140,14 +141,14 @@ func (r *wordReader) command(c shell.Seen) bool {
 		}
 	}
 	tree := c.MovesTrees()
-	r.takes = c.TakesTrees()
+	r.takes, r.globs = c.TakesTrees(), byShell
 	for word, role := range c.PathWords() {
 		if !r.wanted(role) {
 			continue
 		}
 		for _, value := range r.vars.expand(word) {
 			forms := []string{value}
-			if r.fills = r.f.fillerOf(&c, word, value); r.fills != byNobody {
+			if r.fills = r.fillerOf(&c, word, value); r.fills != byNobody {
 				forms = acrossDirs(value)
 			}
 			if value != word && c.Splits(word) {
@@ -176,15 +177,17 @@ func (r *wordReader) fields(value string) []string {
 
 // fillerOf tells who may fill in a word of the command, which variables may have
 // changed.
-func (f *facts) fillerOf(c *shell.Seen, word, value string) filler {
-	switch {
-	case word != value || !strings.ContainsAny(word, "*?[{") || !c.Exact(word):
+func (r *wordReader) fillerOf(c *shell.Seen, word, value string) filler {
+	if word != value || !strings.ContainsAny(word, "*?[{") || !c.Exact(word) {
 		return byShell
-	case f.policy.table.Globs(c.Words):
-		return byProgram
-	default:
-		return byNobody
 	}
+	if r.globs == byShell {
+		r.globs = byNobody
+		if r.f.policy.table.Globs(c.Words) {
+			r.globs = byProgram
+		}
+	}
+	return r.globs
 }
 
 // unpacks adds the directories that the files of an archive land in. The one

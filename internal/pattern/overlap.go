@@ -42,9 +42,9 @@ func (p Paths) Overlaps(glob string) (Rule, bool) {
 				}
 			}
 		} else {
-			ends, vague := endsOf(part.folded), part.given != "**" && strings.Trim(part.given, "*?") == ""
-			for r, rule := range p.ends {
-				if !rule.differ(ends) && (!vague || rule.deep) && !look(r) {
+			shape := shapeOf(part.folded)
+			for r, rule := range p.shapes {
+				if !rule.differs(shape) && (!part.vague || rule.deep) && !look(r) {
 					break
 				}
 			}
@@ -78,11 +78,13 @@ type globPart struct {
 	given  string // as the shell was given it
 	run    string // the longest text that is in every name of it
 	plain  bool   // it is its own only name
+	vague  bool   // it has no literal character, and says nothing about what it names
 }
 
 func globParts(folded, given []string, parts []globPart) []globPart {
 	for i, part := range folded {
-		parts = append(parts, globPart{part, given[i], literalRun(part), !strings.ContainsAny(part, special)})
+		vague := given[i] != "**" && strings.Trim(given[i], "*?") == ""
+		parts = append(parts, globPart{part, given[i], literalRun(part), !strings.ContainsAny(part, special), vague})
 	}
 	return parts
 }
@@ -131,7 +133,8 @@ func overlapping(pattern []string, parts []globPart) bool {
 }
 
 func (g *globPart) overlaps(rule string) bool {
-	if apart(rule, g.folded) || vague(rule, g.given) {
+	// *.o shares no literal character with lefthook.*, and says nothing about it.
+	if g.vague || g.given[0] == '*' && strings.HasSuffix(rule, "*") || endsOf(rule).differ(endsOf(g.folded)) {
 		return false
 	}
 	if (g.plain || g.run != "") && !strings.ContainsAny(rule, special) {
@@ -143,46 +146,6 @@ func (g *globPart) overlaps(rule string) bool {
 		}
 	}
 	return overlap(rule, g.folded, g.given[0] != '\\')
-}
-
-// vague reports whether a component says nothing about what it names: it has no
-// literal character, or it shares none with the rule's, as *.o and lefthook.*.
-func vague(rule, part string) bool {
-	return strings.Trim(part, "*?") == "" || strings.HasPrefix(part, "*") && strings.HasSuffix(rule, "*")
-}
-
-// apart reports whether two patterns begin or end with characters that differ,
-// which tells most pairs apart.
-func apart(a, b string) bool {
-	if a == "" || b == "" {
-		return a != b && strings.Trim(a+b, "*") != ""
-	}
-	return endsOf(a).differ(endsOf(b))
-}
-
-// ends are the characters that every name of a component begins and ends with;
-// 0 where they may be several.
-type ends struct {
-	first, last byte
-	deep        bool // it is **, and stands for any number of components
-}
-
-func endsOf(part string) ends {
-	if part == "" {
-		return ends{}
-	}
-	known := func(c byte, wild string) byte {
-		if c >= utf8.RuneSelf || strings.IndexByte(wild, c) >= 0 {
-			return 0
-		}
-		return c
-	}
-	return ends{known(part[0], special), known(part[len(part)-1], "*?]"), part == "**"}
-}
-
-func (e ends) differ(from ends) bool {
-	return e.first != from.first && e.first != 0 && from.first != 0 ||
-		e.last != from.last && e.last != 0 && from.last != 0
 }
 
 // overlap reports whether some name matches both patterns. b is the shell's: at

@@ -1,6 +1,9 @@
 package pattern
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 // Rows are: a rule, a path as a shell would fill it in, whether some file of
 // that form hits the rule.
@@ -108,5 +111,31 @@ func TestAimed(t *testing.T) {
 		if _, got := p.Aimed(row.glob); got != row.want {
 			t.Errorf("%s is aimed at %s: %v, want %v", row.glob, row.rule, got, row.want)
 		}
+	}
+}
+
+// What shapes tell apart has no name in common, as the comparison finds.
+func TestShapesAgainstComparison(t *testing.T) {
+	letters := []string{"a", "b", ".", "*", "?", "[ab]", "[!a]", "[", "]", `\`, `\a`, "é", "-"}
+	r := rand.New(rand.NewPCG(1, 2))
+	component := func() (s string) {
+		for range r.IntN(6) {
+			s += letters[r.IntN(len(letters))]
+		}
+		return s
+	}
+	apart := 0
+	for range 200_000 {
+		rule, part := component(), component()
+		if !shapeOf(rule).differs(shapeOf(part)) {
+			continue
+		}
+		apart++
+		if rule == part || overlap(rule, part, false) {
+			t.Fatalf("%q and %q have a name in common", rule, part)
+		}
+	}
+	if apart < 50_000 {
+		t.Errorf("only %d of 200,000 pairs were told apart", apart)
 	}
 }

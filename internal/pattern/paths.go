@@ -32,8 +32,8 @@ type Paths struct {
 	rules   []compiled
 	literal map[string][]int // by first component
 	rooted  rooted
-	wild    *wilds // rules whose first component is a pattern
-	ends    []ends // of the first component of each rule
+	wild    *wilds  // rules whose first component is a pattern
+	shapes  []shape // of the first component of each rule
 }
 
 // rooted holds the anchored rules that begin with literal components, of which
@@ -140,7 +140,7 @@ func CompilePaths(rules []Rule, home string) (Paths, map[int]error) {
 func (p *Paths) add(c compiled) {
 	n := len(p.rules)
 	p.rules = append(p.rules, c)
-	p.ends = append(p.ends, endsOf(c.parts[0]))
+	p.shapes = append(p.shapes, shapeOf(c.parts[0]))
 	switch first := c.parts[0]; {
 	case strings.ContainsAny(first, special):
 		if p.wild == nil {

@@ -97,7 +97,7 @@ func (s *scanner) again(words []string) {
 	if len(words) == 0 {
 		return
 	}
-	if len(s.seen) >= maxSeen {
+	if len(s.seen) >= maxSeen || s.crowded() {
 		s.full = true
 		return
 	}

@@ -18,7 +18,10 @@ const (
 	maxBound     = 64        // values of one variable, loop or alias
 	maxSets      = 512       // variables that one command sets, with their values
 	maxHanded    = 1 << 13   // words behind programs behind wrappers: see programs.Table.HandedWork
+	maxListed    = 2400      // steps: see scanner.steps
 )
+
+const stepsOfCommand = 3
 
 // Scan lists every command that text might run: what a tolerant reader sees
 // and what the second reader of the dialect adds. The tolerant one respects
@@ -80,6 +83,7 @@ type scanner struct {
 	most      int // of work
 	left      int // words that may still be put together from what the shell fills in
 	handed    int // of maxHanded
+	steps     int // what the commands take that were listed, with each word that may be a program behind another
 	full      bool
 	changes   []Seen // the commands of those put together that change the directory
 	made      made
@@ -126,7 +130,7 @@ func (s *scanner) given(text string, depth int) {
 
 func (s *scanner) scan(text string, depth int) {
 	s.work += len(text)
-	if len(text) > MaxScanned || len(s.seen) > maxSeen || s.work > s.most || depth > maxScanDepth {
+	if len(text) > MaxScanned || s.crowded() || s.work > s.most || depth > maxScanDepth {
 		s.full = true
 		return
 	}
@@ -200,7 +204,7 @@ func (s *scanner) scan(text string, depth int) {
 			cmd.bare = cmd.bare || b == '$' && !s.loose
 			cmd.add(b)
 		}
-		if len(s.seen) > maxSeen {
+		if s.crowded() {
 			s.full = true
 			return
 		}
@@ -210,6 +214,9 @@ func (s *scanner) scan(text string, depth int) {
 		s.scan(unquoted(text[opened+1:]), depth+1)
 	}
 }
+
+// crowded reports whether the list holds more commands than are looked at.
+func (s *scanner) crowded() bool { return len(s.seen) > maxSeen || s.steps > maxListed }
 
 func unquoted(text string) string { return noQuotes.Replace(text) }
 

@@ -8,6 +8,7 @@ import (
 // list adds a command to the list. Of one that cannot be handled any word may be a
 // file that is removed.
 func (s *scanner) list(seen Seen) bool {
+	s.steps += stepsOfCommand + seen.Handed()
 	if !s.handles(seen) {
 		s.seen = append(s.seen, seen.anything())
 		return false
