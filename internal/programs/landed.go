@@ -14,8 +14,15 @@ func composes(name string) bool {
 
 var composers = wordSet("cp mv install ln scp rsync curl wget git tar bsdtar gtar sed gsed python dd sqlite3 duckdb")
 
-// lands lists the paths that the program puts together from its words.
-func (d doer) lands(words []string) []string {
+// landed is what a command's programs have put together so far.
+type landed struct {
+	into string // where the last one put files
+	end  int    // where its words ended
+}
+
+// lands lists the paths that the program puts together from its words, but for
+// those that a program before it put together as well.
+func (d doer) lands(words []string, before *landed) []string {
 	behind := own(words, d.at)[1:]
 	switch {
 	case compressors[d.name] != "":
@@ -23,7 +30,13 @@ func (d doer) lands(words []string) []string {
 	case landers[d.name] != nil:
 		return landers[d.name](behind)
 	case d.operands != nil && d.operands.into:
-		return landInside(behind)
+		sources, into := inside(behind)
+		// Of two programs the first is given the words of the second, too.
+		if end := d.at + 1 + len(behind); into != before.into || end != before.end {
+			*before = landed{into, end}
+			return joined(sources, into)
+		}
+		return nil
 	case d.name == "curl", d.name == "wget":
 		return landDownloads(d.name, behind)
 	case d.name == "git":
@@ -45,11 +58,9 @@ func (d doer) lands(words []string) []string {
 	return nil
 }
 
-// landInside joins the sources' names to the last operand, or to the value of
-// -t, which may be a directory.
-func landInside(words []string) []string {
-	var operands []string
-	into := ""
+// inside tells the sources from the directory that they may land in: the last
+// operand, or the value of -t.
+func inside(words []string) (sources []string, into string) {
 	for i, w := range words {
 		switch {
 		case i > 0 && (words[i-1] == "-t" || words[i-1] == "--target-directory"):
@@ -59,19 +70,24 @@ func landInside(words []string) []string {
 		case strings.HasPrefix(w, "-t") && len(w) > 2:
 			into = w[2:]
 		case !strings.HasPrefix(w, "-"):
-			operands = append(operands, w)
+			sources = append(sources, w)
 		}
 	}
-	if into == "" && len(operands) > 1 {
-		into, operands = operands[len(operands)-1], operands[:len(operands)-1]
+	if into == "" && len(sources) > 1 {
+		into, sources = sources[len(sources)-1], sources[:len(sources)-1]
 	}
-	if into == "" {
+	return sources, into
+}
+
+// joined is the sources' names in a directory.
+func joined(sources []string, dir string) []string {
+	if dir == "" {
 		return nil
 	}
 	var landed distinct
-	for _, source := range operands {
+	for _, source := range sources {
 		if base := path.Base(strings.TrimRight(source, "/")); base != "." && base != ".." {
-			landed.add(strings.TrimRight(into, "/") + "/" + base)
+			landed.add(strings.TrimRight(dir, "/") + "/" + base)
 		}
 	}
 	return landed.list

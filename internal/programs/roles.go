@@ -280,7 +280,7 @@ func (t *Table) Writer(words []string) bool {
 }
 
 func (d doer) writes(words []string) bool {
-	return d.name == "dd" || d.operands != nil && d.marks(own(words, d.at)) || composes(d.name) && len(d.lands(words)) > 0
+	return d.name == "dd" || d.operands != nil && d.marks(own(words, d.at)) || composes(d.name) && len(d.lands(words, new(landed))) > 0
 }
 
 // marks reports whether the program writes to an operand; where any number of
@@ -338,11 +338,12 @@ func (t *Table) Roles(words []string) iter.Seq2[string, Role] {
 		if !yieldWords(words, roles, outputs, yield) {
 			return
 		}
+		var before landed
 		for i, d := range list {
 			if i == maxRules {
 				return
 			}
-			for _, w := range d.lands(words) {
+			for _, w := range d.lands(words, &before) {
 				if !yield(w, Landed) {
 					return
 				}

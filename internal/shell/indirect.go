@@ -42,7 +42,7 @@ func (c *Command) makesItself() bool {
 	}
 	list, whole := c.Seen(make([]Seen, 0, len(c.Simples)))
 	left := MaxFilled
-	m := makes(list, &left)
+	m := makes(list, new(inputRunners), &left)
 	return !whole || m.cut || m.itself() || len(m.makers(list)) > 0
 }
 

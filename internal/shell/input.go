@@ -29,6 +29,17 @@ func runsInput(words []string) bool {
 	return false
 }
 
+// inputRunners tells which commands of a list run what they are given as their
+// input; of each it is found out once. The list may grow.
+type inputRunners []bool
+
+func (r *inputRunners) at(commands []Seen, i int) bool {
+	for len(*r) <= i {
+		*r = append(*r, runsInput(commands[len(*r)].Words))
+	}
+	return (*r)[i]
+}
+
 // runsGiven reports whether a command is given command lines by its input which it
 // runs: xargs sh -c, parallel.
 func runsGiven(words []string) bool {
@@ -56,7 +67,7 @@ func decodes(words []string) bool {
 
 // runsDecoded reports whether the text may run what it decodes: as the input of a
 // shell that does not stand in the text, in a file, or in a variable.
-func runsDecoded(commands []Seen, m made) bool {
+func runsDecoded(commands []Seen, m made, runners *inputRunners) bool {
 	if !slices.ContainsFunc(commands, func(c Seen) bool { return decodes(c.Words) }) {
 		return false
 	}
@@ -80,8 +91,8 @@ func runsDecoded(commands []Seen, m made) bool {
 			}
 		}
 	}
-	for _, c := range commands {
-		if len(c.Words) > 0 && runsInput(c.Words) && (filled || !c.plainInput()) || slices.ContainsFunc(c.Sets, runsStartFile) || slices.ContainsFunc(c.Words, runsStartFile) {
+	for i, c := range commands {
+		if runners.at(commands, i) && (filled || !c.plainInput()) || slices.ContainsFunc(c.Sets, runsStartFile) || slices.ContainsFunc(c.Words, runsStartFile) {
 			return true
 		}
 		if len(c.Words) > 0 && (mentionsAny(c.Words[0], names) || known.RunsText(c.Words) && mentionsAny(strings.Join(c.Words[1:], " "), names)) {
@@ -230,21 +241,21 @@ func withoutEscapes(text string) string {
 // runPrinted reads what the text prints as commands, where a command may run it.
 func (s *scanner) runPrinted() {
 	var texts []string
-	runs := false
-	for _, seen := range s.seen {
+	runs, runners := false, make(inputRunners, 0, len(s.seen))
+	for i, seen := range s.seen {
 		texts = append(texts, seen.Reads...) // a here-string, in the simplest case
 		if len(seen.Words) > 0 && printers[baseName(seen.Words[0])] {
 			texts = append(texts, output(seen.Words)...)
 		}
-		runs = runs || runsInput(seen.Words) || slices.ContainsFunc(seen.Sets, runsStartFile) || slices.ContainsFunc(seen.Words, runsStartFile)
+		runs = runs || runners.at(s.seen, i) || slices.ContainsFunc(seen.Sets, runsStartFile) || slices.ContainsFunc(seen.Words, runsStartFile)
 	}
-	m := makes(s.seen, &s.left)
+	m := makes(s.seen, &runners, &s.left)
 	s.made = m
 	if s.full = s.full || m.cut; s.full {
 		return
 	}
 	s.embeddedInput(texts, m.makers(s.seen))
-	if runsDecoded(s.seen, m) {
+	if runsDecoded(s.seen, m, &runners) {
 		s.full = true // it says anything
 	}
 	if !runs && !m.itself() {

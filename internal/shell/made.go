@@ -20,7 +20,7 @@ type made struct {
 
 // makes looks for files that commands write and run. They are told by their last
 // component, so that no directory has to be followed.
-func makes(commands []Seen, left *int) made {
+func makes(commands []Seen, runners *inputRunners, left *int) made {
 	m := made{written: map[string]bool{}, run: map[string]bool{}, called: map[string]bool{}}
 	var set *values
 	became := map[string][]string{}
@@ -67,7 +67,7 @@ func makes(commands []Seen, left *int) made {
 	if len(m.written) == 0 {
 		return m
 	}
-	for _, c := range commands {
+	for i, c := range commands {
 		for _, w := range known.HandedOver(c.Words) {
 			if strings.IndexByte(w, '/') >= 0 {
 				add(m.called, w)
@@ -82,7 +82,7 @@ func makes(commands []Seen, left *int) made {
 		for _, w := range known.Sourced(c.Words) {
 			add(m.called, w)
 		}
-		if runsInput(c.Words) {
+		if runners.at(commands, i) {
 			for _, w := range c.Reads {
 				add(m.called, w)
 			}

@@ -118,7 +118,7 @@ func (s *scanner) again(words []string) {
 	}
 }
 
-func isFilled(w string) bool { return strings.ContainsAny(w, "$`") }
+func isFilled(w string) bool { return strings.IndexByte(w, '$') >= 0 || strings.IndexByte(w, '`') >= 0 }
 
 func isSubstituted(w string) bool { return strings.Contains(w, "$(") || strings.IndexByte(w, '`') >= 0 }
 

@@ -17,7 +17,7 @@ const (
 	maxScanDepth = 4         // of texts inside texts: sh -c "sh -c …"
 	maxBound     = 64        // values of one variable, loop or alias
 	maxSets      = 512       // variables that one command sets, with their values
-	maxHanded    = 1 << 13   // words behind programs behind wrappers: see programs.Table.HandedWork
+	maxHanded    = 1 << 12   // words behind programs behind wrappers: see programs.Table.HandedWork
 	maxListed    = 2400      // steps: see scanner.steps
 )
 
