@@ -105,9 +105,10 @@ func (f *facts) namedInCodeThat(rules *pattern.Paths, wanted func(text string) b
 		return pattern.Rule{}, false
 	}
 	dirs, looked := f.textDirs(), make(map[string]bool)
+	code = slices.Clip(code)         // others hold it
 	for _, c := range f.commands() { // the texts of here-documents stand apart
 		if len(c.Words) == 0 && c.Input != "" {
-			code = append(code[:len(code):len(code)], c)
+			code = append(code, c)
 		}
 	}
 	for _, c := range code {

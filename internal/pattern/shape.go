@@ -46,7 +46,11 @@ func endsOf(component string) ends {
 	if component == "" {
 		return ends{}
 	}
-	return ends{only(component[0], special), only(component[len(component)-1], "*?]")}
+	last := "*?"
+	if strings.IndexByte(component, '[') >= 0 {
+		last = "*?]"
+	}
+	return ends{only(component[0], special), only(component[len(component)-1], last)}
 }
 
 // only returns a character that matches nothing but itself, else 0.
