@@ -322,7 +322,7 @@ func quotedBraces(word string) (words []string) {
 
 const (
 	maxBraces    = 512     // words that one word becomes
-	maxBraceText = 1 << 18 // bytes read for it
+	maxBraceText = 1 << 16 // bytes read for it
 )
 
 func isWordByte(b byte) bool {
