@@ -105,7 +105,8 @@ func (f *facts) namedInCodeThat(rules *pattern.Paths, wanted func(text string) b
 		return pattern.Rule{}, false
 	}
 	dirs, looked := f.textDirs(), make(map[string]bool)
-	code = slices.Clip(code)         // others hold it
+	code = slices.Clip(code) // others hold it
+	most := max(maxEffort, f.effort+unreadEffort/2)
 	for _, c := range f.commands() { // the texts of here-documents stand apart
 		if len(c.Words) == 0 && c.Input != "" {
 			code = append(code, c)
@@ -124,7 +125,7 @@ func (f *facts) namedInCodeThat(rules *pattern.Paths, wanted func(text string) b
 				if len(looked) > maxNamesInCode {
 					f.seenAll = false
 				}
-				if !f.spend(ruleSteps*len(dirs)) && len(looked) > unreadWords {
+				if !f.spend(ruleSteps*len(dirs)) && (len(looked) > unreadWords || f.effort > most) {
 					return pattern.Rule{}, false
 				}
 				for _, dir := range dirs {
