@@ -155,7 +155,7 @@ func namesakes(name string, flat bool) (list []string) {
 	case flat:
 		bare = "main"
 	case bare == name:
-		if ending = path.Ext(name); ending != "" && !slices.Contains(strings.Fields(".pem .key .p12 .pfx .jks .keystore .kdbx .keyring .tfstate .backup"), ending) {
+		if ending = path.Ext(name); ending != "" && !slices.Contains(strings.Fields(".pem .key .p12 .pfx .jks .keystore .kdbx .keyring .tfstate .tfvars .backup"), ending) {
 			return []string{"other" + ending}
 		}
 		if bare = strings.TrimPrefix(ending, "."); bare == "" {

@@ -21,7 +21,7 @@ var credentialFiles = strings.Fields(`
 	/etc/shadow /etc/gshadow /etc/sudoers /etc/krb5.keytab /proc/*/environ /proc/*/task/*/environ /var/run/secrets /run/secrets /var/log/auth.log /var/log/secure /var/log/audit
 	.gnupg .password-store .local/share/keyrings Library/Keychains login.keychain-db
 	.mozilla .config/google-chrome .config/chromium .config/BraveSoftware
-	/etc/shadow- /etc/gshadow- /etc/ssh/ssh_host_*_key /etc/ssl/private .git/config .git/credentials *.tfstate *.tfstate.backup *.tfstate.*.backup
+	/etc/shadow- /etc/gshadow- /etc/ssh/ssh_host_*_key /etc/ssl/private .git/config .git/credentials *.tfstate *.tfstate.backup *.tfstate.*.backup *.tfvars
 	.claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .config/github-copilot .config/coworker/secrets.json
 	.bash_history .zsh_history .sh_history .ash_history .ksh_history .histfile .local/share/fish/fish_history .python_history .node_repl_history .irb_history
 	.psql_history .mysql_history .mariadb_history .sqlite_history .rediscli_history .dbshell .mongodb/mongosh

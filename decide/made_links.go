@@ -20,6 +20,9 @@ const maxMadeLinks = 32
 // through adds the word as it is once the text has made its links.
 func (r *wordReader) through(w shellWord, depth int) bool {
 	for _, l := range r.links {
+		if w.pattern {
+			r.f.spend(ruleSteps)
+		}
 		rest, ok := behindLink(&w, l.name)
 		if !ok || rest == "" && w.role == shell.Deleted { // that removes the link
 			continue
@@ -66,7 +69,24 @@ func behindLink(w *shellWord, name string) (rest string, ok bool) {
 	} else {
 		end = len(w.spelled)
 	}
+	if endsOtherwise(w.spelled[:end], name) {
+		return "", false
+	}
 	return w.spelled[end:], newPattern(bracesToStars(w.spelled[:end])).canBe(name)
+}
+
+// endsOtherwise tells most patterns from a name: both end in a letter or digit, not
+// in the same one.
+func endsOtherwise(pattern, name string) bool {
+	last := func(s string) byte {
+		c := s[len(s)-1]
+		if c-'0' < 10 || c|0x20-'a' < 26 {
+			return c | 0x20
+		}
+		return 0
+	}
+	a, b := last(pattern), last(name)
+	return a != b && a != 0 && b != 0
 }
 
 // makes notes the links that the command makes.

@@ -128,6 +128,9 @@ func Compile(spec PolicySpec) (*Policy, error) {
 	if spec.MaxMode != "" {
 		p.maxMode = compileMode(f, "/max_mode", spec.MaxMode)
 	}
+	if p.mode.Exceeds(p.maxMode) { // no call that names no mode could be judged
+		f.issue("/max_mode", "%s is less than the mode of the policy, %s", p.maxMode, p.mode)
+	}
 	place := paths.Place{Home: p.home, OS: paths.Native()}
 	if spec.Roots != nil {
 		p.roots = compileRoots(f, place, spec.Roots)

@@ -17,9 +17,14 @@ func gitRuns(words []string) (texts []string) {
 	}
 	if at := slices.IndexFunc(words, func(w string) bool { return gitPushes[w] }); at >= 0 {
 		texts = append(texts, "git push "+strings.Join(words[at+1:], " "))
-	} else if at := slices.Index(words, "subtree"); at >= 0 {
-		if push := slices.Index(words[at:], "push"); push > 0 && words[at+push-1] != "-P" && words[at+push-1] != "--prefix" {
-			texts = append(texts, "git "+strings.Join(words[at+push:], " "))
+	}
+	for _, part := range partsThatPush {
+		at := slices.Index(words, part.name)
+		if at < 0 {
+			continue
+		}
+		if push := slices.Index(words[at:], part.push); push > 0 && words[at+push-1] != "-P" && words[at+push-1] != "--prefix" {
+			texts = append(texts, "git push "+strings.Join(words[at+push+1:], " "))
 		}
 	}
 	if at := slices.Index(words, "for-each-repo"); at >= 0 {
@@ -56,6 +61,9 @@ func gitRuns(words []string) (texts []string) {
 
 // gitPushes are the programs with which git push does its work.
 var gitPushes = wordSet("send-pack http-push")
+
+// partsThatPush are sub-commands of git with one of their own that publishes.
+var partsThatPush = []struct{ name, push string }{{"subtree", "push"}, {"lfs", "push"}, {"svn", "dcommit"}, {"p4", "submit"}}
 
 // gitRunsKey reports whether git runs the value of a setting.
 func gitRunsKey(key string) bool {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -92,4 +93,72 @@ func (s *scanner) zsh(text string, depth int) {
 		s.given(starred, depth)
 	}
 	s.seen = secondSeen(text, Zsh, s.seen, false)
+}
+
+// evaluated reads what zsh alone makes a command of: the program behind =NAME, the
+// code of a pattern's qualifier, *(e:CODE:), and texts that a flag expands once more,
+// ${(e)…} and ${(%)…}.
+func (s *scanner) evaluated(text string, depth int) {
+	for _, c := range s.seen[:len(s.seen):len(s.seen)] {
+		if !slices.ContainsFunc(c.Words, isEquals) {
+			continue
+		}
+		words := slices.Clone(c.Words)
+		for i, w := range words {
+			if isEquals(w) {
+				words[i] = w[1:]
+			}
+		}
+		c.Words = words
+		if s.list(c); s.full {
+			return
+		}
+	}
+	if strings.Contains(text, "${(") {
+		s.given(unquoted(text), depth+1)
+	}
+	groups := 0
+	for at := strings.IndexByte(text, '('); at >= 0 && !s.full; groups++ {
+		if groups > maxGroups {
+			s.full = true
+			return
+		}
+		inner := text[at+1:]
+		inner = inner[:closing(inner, '$')]
+		if s.work += len(inner); s.work > s.most {
+			s.full = true
+			return
+		}
+		for i := range inner {
+			if inner[i] == ' ' || inner[i] == '\n' { // of a sub-shell
+				break
+			}
+			if code, ok := qualifierCode(inner[i:]); ok {
+				s.given(unquoted(code), depth+1)
+				break
+			}
+		}
+		next := strings.IndexByte(text[at+1:], '(')
+		if next < 0 {
+			return
+		}
+		at += 1 + next
+	}
+}
+
+// isEquals reports whether a word may be =NAME, the path of a program.
+func isEquals(w string) bool { return len(w) > 1 && w[0] == '=' && isWordByte(w[1]) }
+
+// qualifierCode returns the code behind e and a character that it ends with as well,
+// or the bracket that closes it.
+func qualifierCode(text string) (code string, ok bool) {
+	if len(text) < 3 || text[0] != 'e' || isWordByte(text[1]) || strings.IndexByte(" \t\n).-/", text[1]) >= 0 {
+		return "", false
+	}
+	end := text[1]
+	if at := strings.IndexByte("([{<", end); at >= 0 {
+		end = ")]}>"[at]
+	}
+	code, _, ok = strings.Cut(text[2:], string(end))
+	return code, ok
 }

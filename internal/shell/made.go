@@ -163,7 +163,7 @@ var (
 )
 
 // otherNames adds the commands that run a program by a name which the text gives
-// it: ln, cp, mv and their like, and what copies a file by its content.
+// it: ln, cp, mv and their like, what copies a file by its content, and hash.
 func (s *scanner) otherNames() {
 	if s.full {
 		return
@@ -246,6 +246,16 @@ func copied(c Seen) (sources []string, name string) {
 	for at, w := range known.HandedOver(c.Words) {
 		rest := c.Words[at+1:]
 		switch known.Name(w) {
+		case "hash": // hash -p PATH NAME, and zsh's hash NAME=PATH
+			for _, w := range rest {
+				if name, path, ok := strings.Cut(w, "="); ok {
+					return []string{path}, name
+				}
+			}
+			if !slices.ContainsFunc(rest, func(w string) bool { return isOption(w) && strings.Contains(w, "p") }) {
+				return nil, ""
+			}
+			fallthrough
 		case "ln", "cp", "mv", "install", "rsync", "link":
 			for _, w := range rest {
 				if !isOption(w) {

@@ -55,6 +55,7 @@ func scanned(text string, dialect Dialect, second *syntax.File, left *int) (seen
 	s.endedEarly(text, dialect)
 	if dialect == Zsh {
 		s.zsh(text, 0)
+		s.evaluated(text, 0)
 	}
 	s.bindPositional(text)
 	s.assigned(text)

@@ -189,6 +189,7 @@ func (s *scanner) texts(seen Seen, depth int) {
 		s.argument = argument
 		if inZsh {
 			s.zsh(w, depth+1)
+			s.evaluated(w, depth+1)
 		}
 		if _, value, ok := strings.Cut(w, "="); ok { // alias.x=!TEXT, --exec=TEXT
 			s.given(strings.TrimPrefix(value, "!"), depth+1)
