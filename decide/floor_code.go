@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pdp/pdp/internal/paths"
 	"github.com/agent-pdp/pdp/internal/pattern"
 	"github.com/agent-pdp/pdp/internal/shell"
 )
@@ -41,8 +42,46 @@ func (f *facts) protectedInCode(text string) string {
 			at += len(base) + next
 		}
 	}
+	return f.treeInCode(text, lower, dirs)
+}
+
+// treeInCode looks for code that removes or renames a directory above a protected
+// file.
+func (f *facts) treeInCode(text, lower string, dirs []string) string {
+	named := func(word string) bool { return strings.Contains(lower, word) }
+	removes, renames := slices.ContainsFunc(treeRemovers, named), slices.ContainsFunc(treeRenamers, named)
+	if !removes && !renames {
+		return ""
+	}
+	looked := 0
+	for at, name := range namesIn(text) {
+		behind := func(word string) bool { return strings.HasSuffix(lower[:at-1], word) }
+		if !removes && (at == 0 || !slices.ContainsFunc(treeRenamers, behind)) {
+			continue
+		}
+		if looked++; looked > maxCodeNames {
+			break
+		}
+		for _, dir := range dirs {
+			abs, err := f.placeAt(dir).Absolute(name)
+			if err != nil {
+				continue
+			}
+			above := paths.Fold(paths.Clean(abs, f.session.place.OS))
+			for _, g := range f.guards() {
+				if above != g.folded && paths.Contains(above, g.folded) {
+					return g.path
+				}
+			}
+		}
+	}
 	return ""
 }
+
+var (
+	treeRemovers = strings.Fields("rmtree rm_r rm_rf removedirs remove_dir_all removeall rimraf fs.rm rmdir rmsync deltree remove_tree")
+	treeRenamers = strings.Fields("rename( renamesync( move( replace( mv(")
+)
 
 // codeCommands are the commands that run a program which is given code.
 func (f *facts) codeCommands() []shell.Seen {
@@ -117,7 +156,7 @@ func (f *facts) namedInCodeThat(rules *pattern.Paths, wanted func(text string) b
 			if !wanted(text) {
 				continue
 			}
-			for name := range namesIn(text) {
+			for _, name := range namesIn(text) {
 				if looked[name] {
 					continue
 				}
@@ -143,17 +182,17 @@ func (f *facts) namedInCodeThat(rules *pattern.Paths, wanted func(text string) b
 	return pattern.Rule{}, false
 }
 
-// namesIn yields what may be a path in code: what holds a slash, what begins
-// with a dot, and what begins a text or is an argument with a dot in it.
-func namesIn(code string) iter.Seq[string] {
-	return func(yield func(string) bool) {
+// namesIn yields what may be a path in code, and where: what holds a slash, what
+// begins with a dot, and what begins a text or is an argument with a dot in it.
+func namesIn(code string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
 		for at := 0; at < len(code); at++ {
 			if !isPathByte(code[at]) {
 				continue
 			}
 			name := pathAround(code, at, 0)
 			text := at > 0 && (strings.IndexByte("'\"`<>", code[at-1]) >= 0 || code[at-1] == '(' && strings.IndexByte(name, '.') > 0)
-			if (text || name[0] == '.' || strings.IndexByte(name, '/') >= 0) && !yield(name) {
+			if (text || name[0] == '.' || strings.IndexByte(name, '/') >= 0) && !yield(at, name) {
 				return
 			}
 			at += len(name)

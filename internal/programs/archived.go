@@ -6,6 +6,7 @@ import "strings"
 var landers = map[string]func(words []string) []string{
 	"ar": landAr, "gcc-ar": landAr, "llvm-ar": landAr,
 	"7z": landPacked, "7za": landPacked, "7zr": landPacked, "7zz": landPacked, "rar": landPacked,
+	"crontab": landCrontab, "at": landAt, "batch": landAt, "systemctl": landUnits,
 	"awk": landAwk, "gawk": landAwk, "mawk": landAwk, "nawk": landAwk, "original-awk": landAwk,
 }
 

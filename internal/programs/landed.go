@@ -43,7 +43,7 @@ func (d doer) lands(words []string, before *landed) []string {
 		if behind := own(words, d.at); len(behind) > 2 && behind[0] == "bundle" && behind[1] == "create" {
 			return behind[2:]
 		}
-		return append(landGitConfig(own(words, d.at)), landWorkTree(words)...)
+		return slices.Concat(landGitConfig(own(words, d.at)), landTemplate(own(words, d.at)), landWorkTree(words))
 	case d.name == "tar", d.name == "bsdtar", d.name == "gtar":
 		return landArchive(behind)
 	case d.name == "sed", d.name == "gsed":

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -14,20 +15,24 @@ type Link struct {
 	Beside bool
 }
 
-// Links lists the links that the command makes, by ln or cp. Where the last
+// Links lists the links that the command makes, by ln or cp, or by mount. Where the last
 // operand may be a directory, the link in it and the link of that name are both
 // listed. all is false if there are more.
 func (s Seen) Links() (links []Link, all bool) {
 	left := maxLinkWords
 	for i, w := range known.HandedOver(s.Words) {
 		name := known.Name(w)
-		if name != "ln" && name != "cp" {
+		if name != "ln" && name != "cp" && name != "mount" {
 			continue
 		}
 		if left -= len(s.Words) - i; left < 0 {
 			return links, false
 		}
-		links = append(links, linked(s.Words[i+1:], name == "cp")...)
+		if name == "mount" {
+			links = append(links, bound(s.Words[i+1:])...)
+		} else {
+			links = append(links, linked(s.Words[i+1:], name == "cp")...)
+		}
 		if len(links) > maxBound {
 			return links[:maxBound], false
 		}
@@ -38,6 +43,16 @@ func (s Seen) Links() (links []Link, all bool) {
 // maxLinkWords bounds the words that are looked at behind all programs of one
 // command that make links.
 const maxLinkWords = 1 << 12
+
+// bound is the directory that mount --bind lets appear in another place.
+func bound(words []string) []Link {
+	if len(words) < 2 || !slices.ContainsFunc(words, func(w string) bool {
+		return strings.Contains(w, "bind") || w == "-B" || w == "-R" || w == "-M" || w == "--move"
+	}) {
+		return nil
+	}
+	return []Link{{Target: words[len(words)-2], Name: words[len(words)-1]}}
+}
 
 func linked(words []string, only bool) (links []Link) {
 	var operands []string

@@ -271,7 +271,7 @@ func (s Seen) TakesTrees() bool {
 
 var treeTakers = wordSet("tar bsdtar gtar zip 7z 7za 7zr 7zz rar cpio pax cp mv rsync scp sftp rm find fd fdfind rg ag ack restic borg duplicity docker podman mount unzip bwrap shred srm")
 
-var treeMovers = wordSet("cp mv rsync ln tar bsdtar unzip install")
+var treeMovers = wordSet("cp mv rsync ln tar bsdtar unzip install mount")
 
 func isOption(w string) bool { return len(w) > 1 && (w[0] == '-' || w[0] == '+' || w[0] == '@') }
 
