@@ -56,6 +56,9 @@ func (c *pending) endWord() {
 			c.Input = word
 		}
 	default:
+		if c.Words == nil {
+			c.Words = make([]string, 0, 4) // as most commands have
+		}
 		c.Words = append(c.Words, word)
 	}
 	c.redirect = 0

@@ -253,6 +253,7 @@ func seenStmt(text string, stmt *syntax.Stmt) Seen {
 	var s Seen
 	switch cmd := stmt.Cmd.(type) {
 	case *syntax.CallExpr:
+		s.Words = make([]string, 0, len(cmd.Args))
 		for _, w := range cmd.Args {
 			s.Words = append(s.Words, wordText(text, w))
 		}
