@@ -19,6 +19,9 @@ type tool struct {
 	connector bool // acts in another system, by arguments that a grant for the tool would not see
 	implied   bool // a guess, so its paths may stand in any argument
 	needs     int  // paths that an implied tool is given at least
+
+	runner     bool // a shell by the name that some runtime gives it
+	powershell bool // whose commands are PowerShell's
 }
 
 // reads reports whether one of the tool's own path arguments is the one of this
@@ -77,6 +80,14 @@ const (
 	fileArg pathArg = `path|filepath|file|filename|targetfile|targetpath|targetfilepath|absolutepath|absolutefilepath|relativepath|relativeworkspacepath|notebookpath|notebook|targetnotebook|paths|filepaths|directory|directorypath|dirpath|folder|folderpath|outputpath`
 	fromArg pathArg = `source|src|from|sourcepath|sourcefile|sourcefilepath|srcpath|oldpath|oldfilepath|oldfile|oldname|old|frompath|fromfile|path|filepath|file|filename|target|targetpath`
 	toArg   pathArg = `destination|dest|dst|to|destinationpath|destinationfile|destpath|dstpath|newpath|newfilepath|newfile|newname|new|topath|tofile|name|linkpath|linkname|link`
+)
+
+// The shells, by the names that runtimes give them.
+const (
+	shellTools = `bash shell sh zsh terminal local_shell local_shell_call shell_command bash_command run_shell_command run_bash_command run_bash
+	run_command exec_command execute_command execute_shell execute_shell_command execute_bash run_terminal_cmd run_terminal_command
+	runTerminalCommand run_in_terminal runInTerminal container.exec unified_exec launch_process launch-process`
+	powershellTools = `powershell pwsh run_powershell execute_powershell`
 )
 
 const readTools = `read_file read_many_files read_text_file read_media_file read_multiple_files view_file view open_file
@@ -157,6 +168,8 @@ var builtin = func() catalogue {
 		{manyFileTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fileArg}, many: true}},
 		{deleteTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fileArg}, many: true, tree: true}},
 		{moveTools, tool{risk: WriteLocal, agent: true, pathArgs: []pathArg{fromArg, toArg}, many: true, tree: true}},
+		{shellTools, tool{risk: Exec, agent: true, runner: true}},
+		{powershellTools, tool{risk: Exec, agent: true, runner: true, powershell: true}},
 		{readTools, tool{agent: true}},
 		{enrichmentTools, tool{risk: Egress, connector: true}},
 		{connectorReads, tool{connector: true}},

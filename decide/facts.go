@@ -30,7 +30,9 @@ type facts struct {
 	commandRead bool
 	command     shell.Command
 	commandText string
-	commandOK   bool // the command argument is a text that is not empty
+	// commandGiven is the command argument, as a text whatever it is.
+	commandGiven string
+	commandOK    bool // the command argument is a text that is not empty
 
 	coverRead bool
 	cover     shell.Coverage
@@ -253,11 +255,11 @@ func (f *facts) readCommand() {
 		return
 	}
 	f.commandRead = true
-	f.commandText, f.commandOK = f.call.Arguments.Get("command").AsString()
-	if f.commandText == "" {
-		f.commandOK = false
+	f.commandGiven, f.commandOK = f.commandArgument()
+	if f.commandOK {
+		f.commandText = f.commandGiven
 	}
-	f.command.Parse(f.commandText, f.session.dialect)
+	f.command.Parse(f.commandText, f.dialect())
 }
 
 // commands lists every command that the text might run, for checks that
@@ -269,10 +271,7 @@ func (f *facts) commands() []shell.Seen {
 	}
 	f.seenRead = true
 	f.readCommand()
-	text := f.commandText
-	if !f.commandOK {
-		text = f.call.Arguments.Get("command").Text()
-	}
+	text := f.commandGiven
 	if f.command.Opaque(shell.Precise) == "" && !f.command.Indirect() {
 		f.seen, f.seenAll = f.command.Seen(f.seenBuf[:0])
 		f.spend(passing(f.seen))
@@ -284,7 +283,7 @@ func (f *facts) commands() []shell.Seen {
 	if f.commandOK {
 		f.seen, read, f.seenAll = f.command.Scan(&left)
 	} else {
-		f.seen, read, f.seenAll = shell.Scan(text, f.session.dialect, &left)
+		f.seen, read, f.seenAll = shell.Scan(text, f.dialect(), &left)
 	}
 	f.spend(read/bytesRead + reading(f.seen) + passing(f.seen) + filledSteps*(shell.MaxFilled-left))
 	if f.command.Opaque(shell.Precise) == "" {

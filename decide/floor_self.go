@@ -97,10 +97,7 @@ func belongs(protected, path string) bool {
 // it, through quotes, home, variables, cd, patterns and links.
 func (f *facts) protectedInCommand() string {
 	f.readCommand()
-	text := f.commandText
-	if !f.commandOK {
-		text = f.call.Arguments.Get("command").Text()
-	}
+	text := f.commandGiven
 	if text == "" {
 		return ""
 	}
