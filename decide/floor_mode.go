@@ -7,7 +7,11 @@ func readOnlyMode(f *facts) (refusal, bool) {
 	if !f.session.mode.ReadOnly() || !f.consequential() {
 		return refusal{}, false
 	}
-	return refusal{Deny, CodeReadOnlyMode, f.session.mode.String() + " mode only reads, and this call has consequences"}, true
+	reason := " mode only reads, and this call has consequences"
+	if f.runs {
+		reason = " mode only reads, and runs no commands, whatever they do"
+	}
+	return refusal{Deny, CodeReadOnlyMode, f.session.mode.String() + reason}, true
 }
 
 // consequential reports whether the call does more than observe, by either of

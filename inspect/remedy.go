@@ -198,12 +198,14 @@ func (x *examination) noCommand() string {
 	real := x.chain.real
 	// What the owner reads today it must be able to read afterwards.
 	lost := *r.Bits &^ x.mode & 0o700
-	asked := x.opts.RequiredMode != 0 || x.opts.Profile != "" && !r.IsDir
+	rule := x.opts.Profile.rule()
+	asked := x.opts.RequiredMode != 0 || rule != nil && !r.IsDir && within(real, keyTrees...)
 	for _, row := range []struct {
 		when bool
 		why  string
 	}{
 		{real == "", "where the path leads is not known for certain"},
+		{rule != nil && f.Kind != rule.kind, "the profile is about another kind of object"},
 		{r.IsDir && is(f.Sticky) && r.WorldWritable, "the directory is shared on purpose, others depend on it"},
 		{f.Kind == KindCharDevice || f.Kind == KindBlockDevice, "devices belong to the system"},
 		{f.Managed != "", "the path is managed: the change would not last"},
@@ -238,7 +240,11 @@ func (x *examination) locksReaderOut() bool {
 // systemTrees hold files that all programs read, and some that a few of them share
 // (/etc/shadow and its group): the default of a mode for the owner alone is wrong
 // for them, so a change needs a mode that somebody asked for.
-var systemTrees = []string{"/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/sbin", "/usr", "/System", "/Library", "/private/etc"}
+var (
+	systemTrees = []string{"/bin", "/boot", "/etc", "/lib", "/lib32", "/lib64", "/sbin", "/usr", "/System", "/Library", "/private/etc"}
+	// keyTrees are those in which keys are kept, for which a profile asks for a mode.
+	keyTrees = []string{"/etc", "/Library", "/private/etc"}
+)
 
 func within(path string, trees ...string) bool {
 	for _, tree := range trees {

@@ -126,6 +126,9 @@ func (a *app) adminToken(file string) (*auth.Fixed, error) {
 	}
 	token, err := auth.AdminToken(text)
 	if err != nil {
+		if from == variable {
+			return nil, failure{exitUsage, fmt.Errorf("%s: %w", from, err)}
+		}
 		return nil, fmt.Errorf("%s: %w", from, err)
 	}
 	return &token, nil

@@ -174,12 +174,19 @@ func (a *app) explain(f *policyfile.File, o handlers.Offline, body, answer []byt
 	if err := e.read(body, answer); err != nil {
 		return err
 	}
-	if e.hasInside() {
+	strictAsks := e.Outcome == decide.Ask.String() && e.matching == "strict" && e.command != ""
+	if inside := e.hasInside(); inside || strictAsks {
 		precise, err := a.preciseOffline(f, o)
 		if err != nil {
 			return err
 		}
-		e.lookInside(precise, body)
+		if strictAsks {
+			_, record, problem := precise.Decide(body)
+			e.onlyStrict = problem == nil && record.Outcome == decide.Allow
+		}
+		if inside {
+			e.lookInside(precise, body)
+		}
 	}
 	_, err := io.WriteString(a.stdout, e.draw(a.palette(), a.columns()))
 	return err

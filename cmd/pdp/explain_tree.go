@@ -31,7 +31,9 @@ type explanation struct {
 	command  string // the text for a shell; empty for another call
 	matching string
 	policy   string
-	checks   shownChecks
+	// onlyStrict says that precise matching would let it run.
+	onlyStrict bool
+	checks     shownChecks
 }
 
 // shownChecks says how much is told of the checks that did not decide.
@@ -290,6 +292,9 @@ func (e *explanation) drawFacts(s *sheet) {
 	}
 	s.fact("rule", e.Rule)
 	s.fact("suggest", e.suggestion())
+	if e.onlyStrict {
+		s.fact("or", "it would run with command_matching: precise")
+	}
 	for _, w := range e.Warnings {
 		s.fact("warning", w)
 	}
@@ -368,7 +373,7 @@ func (e *explanation) check() (decided string, also []string) {
 func (e *explanation) suggestion() string {
 	if len(e.Suggestions) == 0 {
 		if why := e.Analysis.Unsuggested; why != "" && why != e.Reason && !strings.HasSuffix(e.Reason, ": "+why) {
-			return "no entry that would do: " + why
+			return "none: " + why
 		}
 		return ""
 	}

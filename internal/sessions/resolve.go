@@ -18,13 +18,22 @@ type Resolved struct {
 	Grant    *store.Grant
 }
 
+// options lists what an outcome can be.
+func options() string {
+	var names []string
+	for _, r := range decide.Resolutions() {
+		names = append(names, string(r))
+	}
+	return strings.Join(names, ", ")
+}
+
 // Resolve answers an approval, once.
 func (k *Keeper) Resolve(ctx context.Context, c auth.Caller, id string, how decide.Resolution, note string) (Resolved, error) {
 	if !may(c, give) {
 		return Resolved{}, forbid("the role %q resolves no approvals; this needs an approver", c.Role)
 	}
 	if !slices.Contains(decide.Resolutions(), how) {
-		return Resolved{}, &InvalidError{"/outcome", "is no way to resolve an approval; nothing was granted"}
+		return Resolved{}, &InvalidError{"/outcome", "is no way to resolve an approval; write one of " + options() + "; nothing was granted"}
 	}
 	if wrong := controls(note, lines); wrong != "" {
 		return Resolved{}, &InvalidError{"/note", wrong}
