@@ -29,7 +29,6 @@ var entryRows = []struct{ entry, wrong, idle string }{
 	{" \t", "is blank", ""},
 	{"'git status", "a quote is not closed", ""},
 	{"ls | wc", "holds an operator", ""},
-	{"ls|wc", "holds an operator", ""},
 	{"grep 'a|b'", "", ""},
 
 	// Entries that vouch for less than they seem to.

@@ -59,7 +59,7 @@ func entryWords(entry string) ([]string, error) {
 		return nil, err
 	case len(words) == 0 || words[0] == "":
 		return nil, errBlank
-	case isOperator(words), strings.ContainsAny(entry, ";|&<>") && !strings.ContainsAny(entry, `'"\\`):
+	case isOperator(words):
 		return nil, errCompound
 	}
 	return words, nil
